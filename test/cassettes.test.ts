@@ -1,7 +1,7 @@
 /** Cassettes: recorded once with a model, played anywhere without one. */
 import { describe, expect, test } from "bun:test"
 import { mkdir } from "node:fs/promises"
-import { documentOf, eventsOf } from "./kit/documents.ts"
+import { documentOf, eventsOf, type Json } from "./kit/documents.ts"
 import { expectFailure } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
@@ -14,6 +14,8 @@ const TOOL_RUN = [
 ]
 const ARGS = ["-p", "read the notes", "-m", "flash", "-y"]
 
+const costIn = (document: Json) => (document.stats as Json).cost_usd
+
 /** Records in a place of its own; another place has the same file in a folder of another name. */
 const recordedIn = async (place: Workspace, args: ReadonlyArray<string> = ARGS) => {
   await using server = await startModelServer(TOOL_RUN)
@@ -24,6 +26,25 @@ const recordedIn = async (place: Workspace, args: ReadonlyArray<string> = ARGS) 
 }
 
 describe("a recorded run", () => {
+  test("costs nothing when it is played, and ends at the limits at which it ended", async () => {
+    await using place = await newWorkspace()
+    const args = [...ARGS, "-o", "json", "--max-tokens", "20"]
+    const { recorded } = await recordedIn(place, args)
+    const took = documentOf(recorded)
+    const cost = Number(costIn(took))
+    expect(cost).toBeGreaterThan(0)
+    expect(took.completion_reason).toBe("budget")
+    const played = await place.run([...args, "--replay", "tape.jsonl"])
+    const again = documentOf(played)
+    expect(played.exitCode).toBe(recorded.exitCode)
+    const tokens = (document: unknown) => JSON.stringify(document).match(/"tokens":\{[^}]*\}/g)
+    expect(tokens(again)).toEqual(tokens(took))
+    expect(again).toMatchObject({ completion_reason: "budget", stats: { cost_usd: 0 } })
+    // Half of both was paid.
+    const stats = JSON.parse((await place.run(["stats", "--json"])).stdout)
+    expect(stats.costUsd).toBeCloseTo(cost, 8)
+  })
+
   test("plays byte for byte in another folder, home and time zone, without a key, with real tools", async () => {
     await using here = await newWorkspace()
     await using there = await newWorkspace()

@@ -3,7 +3,7 @@ import type { StopReason } from "@agentclientprotocol/sdk"
 import { Either } from "effect"
 import type { ChatError } from "../chat/chat-error.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
-import type { EventOf } from "../protocol/event.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
 import { describeModelError } from "../retry/describe.ts"
 import { EditorFault, FAULT } from "./editor-fault.ts"
 
@@ -56,7 +56,10 @@ interface TokenCount {
 
 export const noUse: PromptUse = { byModel: new Map() }
 
-export const addUse = ({ byModel }: PromptUse, { model, usage }: EventOf<"RequestFinished">): PromptUse => {
+export const addUse = (use: PromptUse, event: ProtocolEvent): PromptUse => {
+  if ((event._tag !== "RequestFinished" && event._tag !== "RequestFailed") || event.usage === undefined) return use
+  const { byModel } = use
+  const { model, usage } = event
   const before = byModel.get(model)
   return {
     byModel: new Map(byModel).set(model, {

@@ -109,11 +109,11 @@ export const makeSession = Effect.fn("Acp.makeSession")(function* (
     const used = yield* Ref.make(noUse)
     const stop = yield* Ref.make<string | undefined>(undefined)
     const onEvent = Effect.fnUntraced(function* (event: ProtocolEvent) {
-      if (event._tag === "RequestFinished") yield* Ref.update(used, (before) => addUse(before, event))
+      yield* Ref.update(used, (before) => addUse(before, event))
       if (event._tag === "TurnFinished") yield* Ref.set(stop, event.reason)
       yield* show(event)
     })
-    const ended = yield* chat.send(prompt).pipe(
+    const ended = yield* chat.send({ ...prompt, afterwards: stats.record }).pipe(
       Stream.tap(stats.record),
       Stream.runForEach(onEvent),
       stats.working,

@@ -62,11 +62,17 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     since = now
     return durationMs
   })
-  const failed = Effect.fnUntraced(function* ({ errorType }: ModelError) {
+  const failed = Effect.fnUntraced(function* ({ errorType }: Pick<ModelError, "errorType">) {
     const durationMs = yield* elapsed
-    if (!isFailureTold) yield* emit({ _tag: "RequestFailed", model, role, durationMs, errorType })
+    const { modelVersion = model, usage } = answer
+    const used = usage === undefined ? {} : { usage }
+    if (!isFailureTold) {
+      yield* emit({ _tag: "RequestFailed", model: modelVersion, role, durationMs, errorType, ...used })
+    }
     isFailureTold = false
   })
+  /** What had come was paid for. */
+  const cut = Effect.suspend(() => (answer === emptyAnswer ? Effect.void : failed({ errorType: "CANCELLED" })))
 
   const onNews = Effect.fnUntraced(function* (event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>) {
     const { error } = event
@@ -134,6 +140,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     Stream.filter((isChant) => isChant),
     Stream.runHead,
     Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
+    Effect.onInterrupt(() => cut),
     Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error })),
     Effect.tapErrorTag("RunHalt", ({ usage }) => reportUse(usage))
   )

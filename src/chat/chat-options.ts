@@ -2,6 +2,7 @@
 import type { Effect } from "effect"
 import type { GenerationConfig } from "../model/model-client.ts"
 import type { Content, Part } from "../protocol/content.ts"
+import type { EventOf } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import type { RequestRole } from "../protocol/usage.ts"
 import { LimitReached } from "./chat-error.ts"
@@ -15,6 +16,8 @@ export interface Prompt {
   readonly parts: ReadonlyArray<Part>
   /** Nothing is asked: this call, with which the conversation ends, is made, and the model goes on from its result. */
   readonly repeats?: string
+  /** Hears what requests took that were cut because nobody reads the answer any more. */
+  readonly afterwards?: (use: EventOf<"RequestFailed">) => Effect.Effect<void>
 }
 
 export interface ChatOptions {

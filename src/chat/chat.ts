@@ -152,13 +152,22 @@ export const make = (options: ChatOptions) =>
           Effect.gen(function* () {
             // Bounded: a slow reader slows the reading of the model's answer, and memory stays flat.
             const events = yield* Mailbox.make<ProtocolEvent, ChatError | PromptError>({ capacity: 64 })
-            const emit: Emit = (event) => Effect.asVoid(events.offer(event))
+            let isRead = true
+            const emit: Emit = (event) => {
+              if (isRead) return Effect.asVoid(events.offer(event))
+              return event._tag === "RequestFailed" ? (prompt.afterwards?.(event) ?? Effect.void) : Effect.void
+            }
             const answering = loop(prompt, emit).pipe(
               Effect.onExit((exit) => readers.onEnd(promptEnd(exit))),
               Effect.catchTag("RunHalt", (halt) => tellHalt(halt, emit)),
               Effect.provide(models)
             )
             yield* Effect.forkScoped(Mailbox.into(answering, events))
+            yield* Effect.addFinalizer(() =>
+              Effect.sync(() => {
+                isRead = false
+              })
+            )
             return Mailbox.toStream(events)
           })
         ),

@@ -46,6 +46,10 @@ export const ModelChunk = Schema.Struct({
 })
 export type ModelChunk = typeof ModelChunk.Type
 
+/** From a recording. */
+export const unpaid = (chunk: ModelChunk): ModelChunk =>
+  chunk.usageMetadata === undefined ? chunk : { ...chunk, usageMetadata: { ...chunk.usageMetadata, isReplayed: true } }
+
 /** Fields of the API's generation config, tools and tool config included, passed through as they are. */
 export type GenerationConfig = { readonly [key: string]: unknown }
 

@@ -6,7 +6,7 @@ import { type Duration, Effect, Either, Layer, Ref, Stream } from "effect"
 import { ModelError } from "../retry/model-error.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { CassetteError, type CassetteLine, type CassetteMethod, parseCassette } from "./cassette.ts"
-import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
+import { ModelClient, type ModelEvent, type ModelRequest, unpaid } from "./model-client.ts"
 
 export interface ReplayOptions {
   readonly strict: boolean
@@ -50,11 +50,11 @@ export const layerText = (
             Effect.map(take("generateContentStream", request), ({ response }) =>
               Stream.map(
                 paced(Stream.fromIterable(response), options),
-                (chunk): ModelEvent => ({ _tag: "Chunk", chunk })
+                (chunk): ModelEvent => ({ _tag: "Chunk", chunk: unpaid(chunk) })
               )
             )
           ),
-        generate: (request) => Effect.map(take("generateContent", request), ({ response }) => response),
+        generate: (request) => Effect.map(take("generateContent", request), ({ response }) => unpaid(response)),
         countTokens: (request) => Effect.map(take("countTokens", request), ({ response }) => response.totalTokens),
         embed: (request) =>
           Effect.map(take("embedContent", request), ({ response }) => response.embeddings.map(({ values }) => values))

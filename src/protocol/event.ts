@@ -136,12 +136,16 @@ const RequestFinished = event("RequestFinished", {
   /** Of the account, where the answer was paid for with them. */
   paidCredits: Schema.optional(Schema.Struct({ consumed: Schema.Number, remaining: Schema.optional(Schema.Number) }))
 })
-/** One model request failed, or its answer was not usable. */
+/** One model request failed, or was cut while its answer came. */
 const RequestFailed = event("RequestFailed", {
   model: Schema.String,
   role: RequestRole,
   durationMs: Schema.Number,
-  errorType: Schema.String
+  errorType: Schema.String,
+  /** Of the part that had come, where the service said what it took. */
+  usage: Schema.optional(UsageMetadata),
+  /** In US dollars, of that; absent where no price of the model is known. */
+  costUsd: Schema.optional(Schema.Number)
 })
 /** The answer came to its end but cannot be used: empty, blocked, malformed. Counted beside the request itself. */
 const AnswerRejected = event("AnswerRejected", { model: Schema.String, role: RequestRole, kind: Schema.String })

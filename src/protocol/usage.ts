@@ -13,7 +13,9 @@ export const UsageMetadata = Schema.Struct({
   /** At which tier the Gemini API served it. */
   serviceTier: Schema.optionalWith(Schema.String, { exact: true }),
   /** The same, in the words of Vertex AI: `ON_DEMAND_FLEX`. */
-  trafficType: Schema.optionalWith(Schema.String, { exact: true })
+  trafficType: Schema.optionalWith(Schema.String, { exact: true }),
+  /** From a recording: nobody served it, and it costs nothing. */
+  isReplayed: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
 export type UsageMetadata = typeof UsageMetadata.Type
 

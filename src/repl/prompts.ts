@@ -52,7 +52,7 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
 
   const answered = (prompt: Prompt) =>
     chat
-      .send(prompt)
+      .send({ ...prompt, afterwards: stats.record })
       .pipe(Stream.tap(stats.record), Stream.runForEach(transcript.onEvent), transcript.during, stats.working, (work) =>
         Effect.acquireUseRelease(
           Ref.set(answering, true),

@@ -170,7 +170,9 @@ const withOwnRole = (recorder: SessionRecorder["Type"]): RunReader => ({
 })
 
 const asMain = (event: ProtocolEvent): ProtocolEvent =>
-  event._tag === "RequestFinished" && event.role === "subagent" ? { ...event, role: "main" } : event
+  (event._tag === "RequestFinished" || event._tag === "RequestFailed") && event.role === "subagent"
+    ? { ...event, role: "main" }
+    : event
 
 const agentSystemPrompt = Effect.fnUntraced(function* ({ agent, task }: AgentWork, activeModel: string) {
   const { plansDir, prompt, version } = yield* AgentHost

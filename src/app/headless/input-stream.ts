@@ -22,6 +22,7 @@ import { Stdout } from "../../output/stdout.ts"
 import * as StreamJsonWriter from "../../output/stream-json-writer.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { Part } from "../../protocol/content.ts"
+import type { ProtocolEvent } from "../../protocol/event.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import type { InputLine, UserInput } from "../../protocol/input-line.ts"
 import * as UserQuestions from "../../tools/user-questions.ts"
@@ -176,7 +177,8 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, session: Ses
     const work = Effect.gen(function* () {
       const prompt = withStart(yield* promptOf(given, input))
       yield* policy.hear(prompt.text)
-      yield* Stream.runForEach(chat.send(prompt), writer.onEvent)
+      const afterwards = (use: ProtocolEvent) => Effect.ignore(writer.onEvent(use))
+      yield* Stream.runForEach(chat.send({ ...prompt, afterwards }), writer.onEvent)
     })
     const fiber = yield* Effect.fork(Effect.interruptible(work))
     yield* Ref.set(running, fiber)

@@ -20,6 +20,7 @@ import { RunWriter } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Policy } from "../../policy/policy.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
+import type { ProtocolEvent } from "../../protocol/event.ts"
 import type { OutputFormat } from "../../protocol/modes.ts"
 import { type SandboxReport, sandboxLine } from "../../protocol/sandbox-report.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
@@ -212,7 +213,8 @@ const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt
   if (input.session !== undefined) yield* chat.replaceHistory(input.session.history)
   const denied = new Set<string>()
   let said = ""
-  yield* Stream.runForEach(chat.send(prompt), (event) => {
+  const afterwards = (use: ProtocolEvent) => Effect.ignore(writer.onEvent(use))
+  yield* Stream.runForEach(chat.send({ ...prompt, afterwards }), (event) => {
     said = answerAfter(said, event)
     if (event._tag === "PermissionDenied") denied.add(event.toolName)
     const written = writer.onEvent(event)

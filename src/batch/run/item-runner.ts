@@ -83,7 +83,10 @@ const ask = <E>(
   told: Account
 ) =>
   Effect.scoped(
-    Effect.flatMap(chat, ({ send }) => Stream.runForEach(send(prompt), (event) => Effect.sync(() => note(told, event))))
+    Effect.flatMap(chat, ({ send }) => {
+      const hear = (event: ProtocolEvent) => Effect.sync(() => note(told, event))
+      return Stream.runForEach(send({ ...prompt, afterwards: hear }), hear)
+    })
   )
 
 /** What was heard of an item while it ran. */

@@ -88,15 +88,21 @@ const nothingSpent: Spending = { tokens: 0, costUsd: 0, unpriced: undefined, mod
 /** The event with its cost, and the sum with the event. */
 const spend = (before: Spending, event: ProtocolEvent, priceOf: PriceOf): readonly [ProtocolEvent, Spending] => {
   if (event._tag === "ModelChosen") return [event, { ...before, model: event.model }]
-  if (event._tag !== "RequestFinished") return [event, before]
+  if ((event._tag !== "RequestFinished" && event._tag !== "RequestFailed") || event.usage === undefined) {
+    return [event, before]
+  }
   // An answer may name a version that no price list knows; what was asked for is known better.
   const asked = event.role === "main" && before.model !== undefined ? priceOf(before.model) : undefined
   const price = priceOf(event.model) ?? asked
   const tokens = before.tokens + event.usage.totalTokenCount
-  if (price === undefined) return [event, { ...before, tokens, unpriced: before.unpriced ?? event.model }]
+  if (price === undefined) {
+    const told = event.usage.isReplayed === true ? { ...event, costUsd: 0 } : event
+    return [told, { ...before, tokens, unpriced: before.unpriced ?? event.model }]
+  }
+  // A replay costs nothing, and ends at the limits that ended what was recorded.
   const costUsd = costOf(price, event.usage)
   return [
-    { ...event, costUsd },
+    { ...event, costUsd: event.usage.isReplayed === true ? 0 : costUsd },
     { ...before, tokens, costUsd: before.costUsd + costUsd }
   ]
 }

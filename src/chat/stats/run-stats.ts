@@ -80,10 +80,15 @@ export const addEvent = (stats: RunStats, event: ProtocolEvent): RunStats => {
       })
     case "RequestFailed":
       return withModel(
-        stats,
+        event.usage === undefined ? stats : withCost(stats, { costUsd: event.costUsd, usage: event.usage }),
         event.model,
         event.role,
-        { totalRequests: 1, totalErrors: 1, totalLatencyMs: event.durationMs, tokens: NO_TOKENS },
+        {
+          totalRequests: 1,
+          totalErrors: 1,
+          totalLatencyMs: event.durationMs,
+          tokens: event.usage === undefined ? NO_TOKENS : tokensOf(event.usage)
+        },
         event.errorType
       )
     case "AnswerRejected":
@@ -121,7 +126,10 @@ const tokensOf = (usage: UsageMetadata): TokenStats => ({
 })
 
 /** Once a part is not known, the sum is not either. */
-const withCost = (stats: RunStats, { costUsd, paidCredits, usage }: EventOf<"RequestFinished">): RunStats => {
+const withCost = (
+  stats: RunStats,
+  { costUsd, paidCredits, usage }: Pick<EventOf<"RequestFinished">, "costUsd" | "paidCredits" | "usage">
+): RunStats => {
   const tier = tierNamed(usage) ?? "standard"
   const { [tier]: before = NO_TIER } = stats.tiers
   const isFree = costUsd === undefined && usage.totalTokenCount === 0

@@ -47,7 +47,7 @@ export interface UsageReport extends Totals {
 export interface SessionUsage {
   readonly metadata: Pick<SessionMetadata, "startTime" | "kind">
   readonly messages: ReadonlyArray<
-    Pick<MessageRecord, "timestamp" | "model" | "tokens" | "toolCalls"> & {
+    Pick<MessageRecord, "timestamp" | "model" | "tokens" | "toolCalls" | "otherRequests"> & {
       /** A person said it, and not the program in their place. */
       readonly isPrompt: boolean
     }
@@ -72,16 +72,19 @@ export const usageReport = (
   for (const { messages, metadata } of sessions) {
     const recent = messages.filter(({ timestamp = metadata.startTime }) => isSince(timestamp, since))
     if (recent.length > 0 && metadata.kind !== "subagent") counted += 1
-    for (const { isPrompt, model = UNKNOWN_MODEL, timestamp = metadata.startTime, tokens, toolCalls = [] } of recent) {
+    for (const message of recent) {
+      const { isPrompt, timestamp = metadata.startTime, toolCalls = [] } = message
       const day = timestamp?.slice(0, 10) ?? UNKNOWN_MODEL
       const asked = isPrompt ? 1 : 0
       prompts += asked
-      const took = tokens === undefined || tokens === null ? NONE : totalsOf(tokens, model, priceOf)
-      if (took.requests > 0) {
-        const tier = tierOf({ serviceTier: tokens?.tier ?? "standard" })
-        models.set(model, plus(models.get(model) ?? NONE, took))
-        tiers.set(tier, plus(tiers.get(tier) ?? NONE, took))
-        if (priceOf(model) === undefined) unpriced.add(model)
+      let took = NONE
+      for (const { model, tokens } of requestsOf(message)) {
+        const totals = totalsOf(tokens, model, priceOf)
+        const tier = tierOf({ serviceTier: tokens.tier ?? "standard" })
+        models.set(model, plus(models.get(model) ?? NONE, totals))
+        tiers.set(tier, plus(tiers.get(tier) ?? NONE, totals))
+        if (priceOf(model) === undefined && tokens.replayed !== true) unpriced.add(model)
+        took = plus(took, totals)
       }
       const before = days.get(day) ?? { ...NONE, prompts: 0 }
       if (asked + took.requests > 0) days.set(day, { ...plus(before, took), prompts: before.prompts + asked })
@@ -103,6 +106,12 @@ export const usageReport = (
     days: Object.fromEntries([...days].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 }
+
+/** What an agent asked for its work stands in a session of its own. */
+const requestsOf = ({ model = UNKNOWN_MODEL, otherRequests = [], tokens }: SessionUsage["messages"][number]) => [
+  ...otherRequests.filter(({ role }) => role !== "subagent"),
+  ...(tokens === undefined || tokens === null ? [] : [{ model, tokens }])
+]
 
 const isSince = (timestamp: string | undefined, since: number | undefined): boolean =>
   since === undefined || (timestamp !== undefined && Date.parse(timestamp) >= since)
@@ -126,7 +135,7 @@ const totalsOf = (tokens: TokenCounts, model: string, priceOf: PriceOf): Totals 
     output,
     thoughts,
     total,
-    costUsd: price === undefined ? 0 : costOf(price, usage)
+    costUsd: price === undefined || tokens.replayed === true ? 0 : costOf(price, usage)
   }
 }
 

@@ -203,8 +203,9 @@ const filesOf = Effect.fnUntraced(function* (tempDir: string | undefined, wanted
 
 /** Texts are dropped while they are read. A file that cannot be read is no reason to say nothing about the others. */
 const usageOf = (file: string): Effect.Effect<ReadonlyArray<SessionUsage>> =>
-  readSession(file, ({ content, id, model, timestamp, tokens, toolCalls, type }) => ({
+  readSession(file, ({ content, id, model, otherRequests, timestamp, tokens, toolCalls, type }) => ({
     id,
+    ...(otherRequests === undefined ? {} : { otherRequests }),
     isPrompt: type === "user" && isQuestion(textOf(partsOf(content))),
     ...(model === undefined ? {} : { model }),
     ...(timestamp === undefined ? {} : { timestamp }),

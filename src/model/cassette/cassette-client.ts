@@ -10,7 +10,7 @@ import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import { type Content, userText } from "../../protocol/content.ts"
 import { ModelError, ModelErrorKind } from "../../retry/model-error.ts"
 import { decodeValue } from "../decode-chunk.ts"
-import type { ModelChunk, ModelClient, ModelEvent, ModelRequest } from "../model-client.ts"
+import { type ModelChunk, type ModelClient, type ModelEvent, type ModelRequest, unpaid } from "../model-client.ts"
 import { type Cassette, type CassetteRecording, playable } from "./cassette-file.ts"
 import type { CassetteWriter } from "./cassette-writer.ts"
 import { type ModelCall, type Normalizer, type NormalRequest, RequestHashes } from "./normal-request.ts"
@@ -173,7 +173,7 @@ export const playingClient = ({ cassette, keepsGaps, live, normal }: PlayOptions
     const chunks = Stream.fromIterable(recording.response.map((value, index) => [value, index] as const)).pipe(
       Stream.tap(([, index]) => (keepsGaps ? Effect.sleep(Duration.millis(recording.gaps[index] ?? 0)) : Effect.void)),
       Stream.mapConcatEffect(([value, index]) => chunksIn(cassette, recording, index, value)),
-      Stream.map((chunk): ModelEvent => ({ _tag: "Chunk", chunk }))
+      Stream.map((chunk): ModelEvent => ({ _tag: "Chunk", chunk: unpaid(chunk) }))
     )
     const end = recording.error === undefined ? Stream.empty : Stream.fail(failureOf(recording, request.model))
     return Stream.concat(Stream.concat(Stream.fromIterable(before), chunks), end)
@@ -205,7 +205,7 @@ export const playingClient = ({ cassette, keepsGaps, live, normal }: PlayOptions
         callOf("generate", request),
         (value, recording) =>
           Effect.flatMap(chunksIn(cassette, recording, 0, value), ([chunk]) =>
-            chunk === undefined ? unreadable(cassette, recording, "it has no response") : Effect.succeed(chunk)
+            chunk === undefined ? unreadable(cassette, recording, "it has no response") : Effect.succeed(unpaid(chunk))
           ),
         (client) => client.generate(request)
       ),

@@ -2,30 +2,41 @@
 import { Predicate } from "effect"
 import type { EventOf } from "../../protocol/event.ts"
 import { CallId } from "../../protocol/ids.ts"
-import type { MessageRecord, ToolCallRecord } from "./session-record.ts"
+import type { RequestRole } from "../../protocol/usage.ts"
+import type { MessageRecord, TokenCounts, ToolCallRecord } from "./session-record.ts"
 
 export type UseEvent = EventOf<"RequestFinished"> | EventOf<"ToolFinished">
 
 /** Times of requests are not recorded, and prices are for the reader to add. */
-export const useOf = ({ model, tokens, toolCalls = [], type }: MessageRecord): ReadonlyArray<UseEvent> => {
-  if (type !== "gemini") return []
-  const request: UseEvent = {
-    _tag: "RequestFinished",
-    model: model ?? "unknown",
-    role: "main",
-    durationMs: 0,
-    usage: {
-      promptTokenCount: tokens?.input ?? 0,
-      candidatesTokenCount: tokens?.output ?? 0,
-      totalTokenCount: tokens?.total ?? 0,
-      cachedContentTokenCount: tokens?.cached ?? 0,
-      thoughtsTokenCount: tokens?.thoughts ?? 0,
-      toolUsePromptTokenCount: tokens?.tool ?? 0,
-      ...(tokens?.tier === undefined ? {} : { serviceTier: tokens.tier })
-    }
-  }
-  return tokens === undefined || tokens === null ? toolCalls.map(callEvent) : [request, ...toolCalls.map(callEvent)]
+export const useOf = ({
+  model,
+  otherRequests = [],
+  tokens,
+  toolCalls = [],
+  type
+}: MessageRecord): ReadonlyArray<UseEvent> => {
+  const others = otherRequests.map((request) => requestEvent(request.model, request.role, request.tokens))
+  if (type !== "gemini") return others
+  const own = tokens === undefined || tokens === null ? [] : [requestEvent(model ?? "unknown", "main", tokens)]
+  return [...others, ...own, ...toolCalls.map(callEvent)]
 }
+
+const requestEvent = (model: string, role: RequestRole, tokens: TokenCounts): UseEvent => ({
+  _tag: "RequestFinished",
+  model,
+  role,
+  durationMs: 0,
+  usage: {
+    promptTokenCount: tokens.input,
+    candidatesTokenCount: tokens.output,
+    totalTokenCount: tokens.total,
+    cachedContentTokenCount: tokens.cached,
+    thoughtsTokenCount: tokens.thoughts,
+    toolUsePromptTokenCount: tokens.tool,
+    ...(tokens.tier === undefined ? {} : { serviceTier: tokens.tier }),
+    ...(tokens.replayed === true ? { isReplayed: true } : {})
+  }
+})
 
 const callEvent = ({ decision, durationMs = 0, id, name, resultDisplay, status }: ToolCallRecord): UseEvent => ({
   _tag: "ToolFinished",

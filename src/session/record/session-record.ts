@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { Part } from "../../protocol/content.ts"
+import { RequestRole } from "../../protocol/usage.ts"
 
 const JsonObject = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
@@ -45,9 +46,21 @@ export const TokenCounts = Schema.Struct({
   tool: Schema.Number,
   total: Schema.Number,
   /** The service tier that answered, where it was not the standard one. */
-  tier: Schema.optionalWith(Schema.String, { exact: true })
+  tier: Schema.optionalWith(Schema.String, { exact: true }),
+  /** From a recording of answers, which costs nothing. */
+  replayed: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
 export type TokenCounts = typeof TokenCounts.Type
+
+/** A request that gave no message of its own. */
+export const OtherRequest = Schema.Struct({
+  model: Schema.String,
+  role: RequestRole,
+  tokens: TokenCounts,
+  /** Why it failed, where it did. */
+  error: Schema.optionalWith(Schema.String, { exact: true })
+})
+export type OtherRequest = typeof OtherRequest.Type
 
 export const ToolCallRecord = Schema.Struct({
   id: Schema.String,
@@ -90,6 +103,8 @@ export const MessageRecord = Schema.Struct({
   /** As it was asked for. */
   model: Schema.optional(Schema.String),
   toolCalls: Schema.optional(Schema.Array(ToolCallRecord)),
+  /** What else was asked since the message before: which model to take, for a summary, an answer that was cut. */
+  otherRequests: Schema.optional(Schema.Array(OtherRequest)),
   /** On a note about a failure: the question that got no answer and left the conversation because of it. */
   retracts: Schema.optional(Schema.String)
 })

@@ -5,9 +5,16 @@
 import type { Content, Part } from "../../protocol/content.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { HistoryChange, PromptEnd } from "../../protocol/run-readers.ts"
-import { tierNamed } from "../../protocol/usage.ts"
+import { tierNamed, type UsageMetadata } from "../../protocol/usage.ts"
 import { callsIn, partsOf, recordedContent } from "./message-content.ts"
-import type { MessageRecord, SessionRecord, ThoughtRecord, TokenCounts, ToolCallRecord } from "./session-record.ts"
+import type {
+  MessageRecord,
+  OtherRequest,
+  SessionRecord,
+  ThoughtRecord,
+  TokenCounts,
+  ToolCallRecord
+} from "./session-record.ts"
 
 /** When and under which name something is recorded. */
 export interface Stamp {
@@ -19,7 +26,12 @@ export interface Stamp {
 export class Transcript {
   private typed = ""
   private model: string | undefined
-  private tokens: TokenCounts | null = null
+  /** The request of the answer that comes next. */
+  private request: EventOf<"RequestFinished"> | undefined
+  /** Requests that no message stands for, since the last message. */
+  private others: Array<OtherRequest> = []
+  /** The last answer, as it is recorded. */
+  private last: { readonly record: MessageRecord; readonly content: Content } | undefined
   private thoughts: Array<ThoughtRecord> = []
   private readonly results = new Map<string, EventOf<"ToolFinished"> & { readonly at: string }>()
   /** The answer whose calls have not ended. */
@@ -45,7 +57,15 @@ export class Transcript {
         this.thoughts = []
         return []
       case "RequestFinished":
-        if (event.role === "main") this.tokens = tokensOf(event)
+        // What is asked again took its tokens the first time, too.
+        if (event.role !== "main") this.others.push(...this.asOther(event))
+        else {
+          this.setAside()
+          this.request = event
+        }
+        return []
+      case "RequestFailed":
+        this.others.push(...this.asOther(event))
         return []
       case "ToolFinished":
         this.results.set(event.callId, { ...event, at: timestamp })
@@ -74,10 +94,11 @@ export class Transcript {
     this.calling = undefined
     this.results.clear()
     this.thoughts = []
-    this.tokens = null
-    if (end._tag === "Answered") return []
+    this.setAside()
+    if (end._tag === "Answered") return this.withOthers()
     const text = end._tag === "Failed" ? end.message : "Request cancelled."
-    const record = note(newId(), timestamp, end._tag === "Failed" ? "error" : "info", text)
+    const told = note(newId(), timestamp, end._tag === "Failed" ? "error" : "info", text)
+    const record = { ...told, ...this.takeOthers() }
     return [open === undefined ? record : { ...record, retracts: open }]
   }
 
@@ -88,14 +109,52 @@ export class Transcript {
       type: "gemini",
       content: recordedContent(content),
       thoughts: this.thoughts,
-      tokens: this.tokens,
+      tokens: this.request === undefined ? null : tokensOf(this.request.usage),
+      ...this.takeOthers(),
       ...(this.model === undefined ? {} : { model: this.model })
     }
     this.thoughts = []
-    this.tokens = null
+    this.request = undefined
     this.open = undefined
     this.calling = callsIn(content).length === 0 ? undefined : { record, content }
+    this.keep(record, content)
+    return [record]
+  }
+
+  private keep(record: MessageRecord, content: Content) {
     this.known.set(content, record)
+    this.last = { record, content }
+  }
+
+  /** No message came of the request. */
+  private setAside() {
+    if (this.request !== undefined) this.others.push(...this.asOther(this.request))
+    this.request = undefined
+  }
+
+  /** Under the name that was asked for, where it is known. Nothing, where nobody knows what it took. */
+  private asOther(event: EventOf<"RequestFinished"> | EventOf<"RequestFailed">): ReadonlyArray<OtherRequest> {
+    const { role, usage } = event
+    if (usage === undefined) return []
+    const model = (role === "main" ? this.model : undefined) ?? event.model
+    return [
+      { model, role, tokens: tokensOf(usage), ...(event._tag === "RequestFailed" ? { error: event.errorType } : {}) }
+    ]
+  }
+
+  private takeOthers(): Pick<MessageRecord, "otherRequests"> {
+    const otherRequests = this.others
+    this.others = []
+    return otherRequests.length === 0 ? {} : { otherRequests }
+  }
+
+  /** The last answer once more, with what was asked after it. */
+  private withOthers(): ReadonlyArray<SessionRecord> {
+    const { last } = this
+    if (last === undefined || this.others.length === 0) return []
+    const { otherRequests = [] } = this.takeOthers()
+    const record = { ...last.record, otherRequests: [...(last.record.otherRequests ?? []), ...otherRequests] }
+    this.keep(record, last.content)
     return [record]
   }
 
@@ -140,7 +199,7 @@ export class Transcript {
     })
     this.results.clear()
     const record = { ...calling.record, toolCalls }
-    this.known.set(calling.content, record)
+    this.keep(record, calling.content)
     return [record]
   }
 }
@@ -184,7 +243,7 @@ const note = (id: string, timestamp: string, type: "info" | "warning" | "error",
 const compressedText = ({ newTokens, originalTokens }: EventOf<"ChatCompressed">): string =>
   `Chat history compressed from ${originalTokens} to ${newTokens} tokens.`
 
-const tokensOf = ({ usage }: EventOf<"RequestFinished">): TokenCounts => {
+const tokensOf = (usage: UsageMetadata): TokenCounts => {
   const tier = tierNamed(usage)
   return {
     input: usage.promptTokenCount,
@@ -193,7 +252,8 @@ const tokensOf = ({ usage }: EventOf<"RequestFinished">): TokenCounts => {
     thoughts: usage.thoughtsTokenCount,
     tool: usage.toolUsePromptTokenCount,
     total: usage.totalTokenCount,
-    ...(tier === undefined || tier === "standard" ? {} : { tier })
+    ...(tier === undefined || tier === "standard" ? {} : { tier }),
+    ...(usage.isReplayed === true ? { replayed: true } : {})
   }
 }
 
@@ -208,7 +268,6 @@ type Ignored =
   | "ToolProgress"
   | "PermissionDenied"
   | "ToolsHidden"
-  | "RequestFailed"
   | "AnswerRejected"
   | "TurnFinished"
   | "RetryScheduled"
