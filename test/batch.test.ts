@@ -53,7 +53,10 @@ describe("a batch", () => {
     expect(keysOf(place)).toEqual(allKeys(20))
     expect(linesOf(place).find(({ key }) => key === "k7")?.response).toBe("re: t7")
     const again = await place.run(RUN, { server })
-    expect(again.exitCode).toBe(0)
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("20 of 20 items done before, none now:")
+    })
     expect(server.generations).toHaveLength(20)
     expect((await place.run(["batch", "status", "out.jsonl", "--json"])).stdout).toContain('"left": 0')
   })

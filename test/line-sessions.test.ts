@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { googleError } from "./kit/google-errors.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { answer, ask, call, chunk, finish, say, text } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
@@ -108,6 +109,24 @@ describe("/resume", () => {
       "old question",
       "new question"
     ])
+  })
+
+  test("shows what got no answer, and why", async () => {
+    await using server = await startModelServer([say("an answer"), googleError(400, "the model is on fire")])
+    await using place = await newWorkspace()
+    const first = await talk(place, server, "asked well", "an answer")
+    first.type("asked in vain\r")
+    await first.shows("the model is on fire")
+    first.type(CTRL_D)
+    expect(await first.exitCode).toBe(0)
+    const session = startInTerminal(place, ["--resume"], { server })
+    await session.shows("> asked well")
+    await session.shows("> asked in vain")
+    await session.shows("(no answer: ")
+    await session.shows("the model is on fire")
+    await session.shows(READY)
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
   })
 
   test("shows where a conversation stood when it goes on by --resume", async () => {

@@ -1,6 +1,6 @@
 /** Which model is asked: routing of `auto`, and what happens when a quota is used up (`--on-quota`). */
 import { describe, expect, test } from "bun:test"
-import { documentOf, eventsOf } from "./kit/documents.ts"
+import { documentOf, eventsOf, type Json } from "./kit/documents.ts"
 import { expectFailure, expectFailureDocument } from "./kit/expectations.ts"
 import { DAILY_QUOTA, errorInfo, googleError, quotaFailure, retryInfo } from "./kit/google-errors.ts"
 import { type ModelRequest, startModelServer } from "./kit/model-server.ts"
@@ -42,6 +42,22 @@ describe.concurrent("auto", () => {
     })
     expect(asked?.body).not.toHaveProperty("tools")
     expect(JSON.stringify(document.stats)).toContain("utility_router")
+  })
+
+  test("what the question took stays known when the conversation goes on", async () => {
+    await using server = await startModelServer([score(1), say("one"), score(1), say("two")], SCRIPTED)
+    await using place = await newWorkspace()
+    const flags = ["-o", "json", "-p"]
+    const first = documentOf(await place.run([...flags, "rename a file"], { server }))
+    const second = documentOf(await place.run(["--resume", "latest", ...flags, "and another"], { server }))
+    const tokensIn = (document: Json) =>
+      [...JSON.stringify(document.stats).matchAll(/"tokens":\{[^}]*"total":(\d+)[^}]*\},"roles"/g)].reduce(
+        (sum, [, total]) => sum + Number(total),
+        0
+      )
+    expect(tokensIn(first)).toBeGreaterThan(0)
+    const recorded = JSON.parse((await place.run(["stats", "--json"])).stdout)
+    expect(recorded).toMatchObject({ requests: 4, total: tokensIn(first) + tokensIn(second) })
   })
 
   test("one question for each prompt, however many turns it takes", async () => {

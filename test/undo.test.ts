@@ -101,6 +101,22 @@ test("files that were changed since are left alone, and the exit code says so", 
   expect(await place.read("work/src/a.ts")).toBe("const one = 1\n")
 })
 
+test("a run that was taken back by hand is passed over", async () => {
+  await using place = await newWorkspace()
+  for (const name of ["one.txt", "two.txt"]) {
+    await callTools(place, inTurns(tool("write_file", { file_path: name, content: name })), YOLO)
+  }
+  await place.shell("rm two.txt")
+  const undone = await place.run(["undo", "--yes"])
+  expect(undone).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Passed over run ") })
+  expect(existsSync(join(place.cwd, "one.txt"))).toBe(false)
+  // Of either nothing is left now.
+  await place.write("work/three.txt", "")
+  await callTools(place, inTurns(tool("write_file", { file_path: "four.txt", content: "4" })), YOLO)
+  await place.shell("rm four.txt")
+  expect((await place.run(["undo", "--yes"])).stdout).toContain("There is nothing to restore.")
+})
+
 test("unknown runs and bad flags are told apart from prompts", async () => {
   await using place = await newWorkspace()
   expect(await place.run(["undo", "0b6c9a52-9"])).toMatchObject({

@@ -50,8 +50,6 @@ export interface PlanInput {
   readonly settings: SettingsView
   readonly environment: EnvironmentView
   readonly trust: Trust
-  /** A rule of the user says that this folder is not to be trusted. */
-  readonly isForbiddenFolder: boolean
 }
 
 export type PlanError = UsageError | UntrustedFolder | SandboxUnavailable | ForbiddenMode | ConfigError
@@ -84,14 +82,9 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
 const modelOf = ({ environment, options, settings }: PlanInput): string =>
   options.model ?? nonBlank(environment.get("GEMINI_MODEL")) ?? nonBlank(settings.get("model.name")) ?? "auto"
 
-const checkTrust = ({ environment, isForbiddenFolder, options, trust }: PlanInput) => {
+const checkTrust = ({ environment, options, trust }: PlanInput) => {
   if (trust === "trusted") return Either.void
   const mode = options.approvalMode
-  if (isForbiddenFolder) {
-    return Either.left(
-      new UntrustedFolder({ folder: environment.cwd, because: "it is marked DO_NOT_TRUST in trustedFolders.json" })
-    )
-  }
   return mode === "yolo" || mode === "auto_edit"
     ? Either.left(new UntrustedFolder({ folder: environment.cwd, because: `approval mode ${mode} needs trust` }))
     : Either.void

@@ -186,7 +186,7 @@ const work = Effect.fnUntraced(function* (input: Work) {
   const shown = yield* startProgress({ progress, ...around, isQuiet: request.isQuiet, events })
   const end = yield* answering.run.pipe(Effect.ensuring(shown.stop))
   yield* sink.finish
-  return yield* close({ request, around, begun, events, end, startedAt, source })
+  return yield* close({ request, around, begun, events, end, startedAt, before, source })
 })
 
 const answeringOf = Effect.fnUntraced(function* (
@@ -240,9 +240,20 @@ const answeringOf = Effect.fnUntraced(function* (
 interface Closing extends Omit<Work, "options"> {
   readonly end: BatchEnd
   readonly startedAt: number
+  /** How many items earlier runs had done. */
+  readonly before: number
 }
 
-const close = Effect.fnUntraced(function* ({ around, begun, end, events, request, source, startedAt }: Closing) {
+const close = Effect.fnUntraced(function* ({
+  around,
+  before,
+  begun,
+  end,
+  events,
+  request,
+  source,
+  startedAt
+}: Closing) {
   const { done, items } = begun
   const elapsedMs = (yield* monotonicMillis) - startedAt
   const ending = endingOf(end, done, items, request.output)
@@ -256,7 +267,14 @@ const close = Effect.fnUntraced(function* ({ around, begun, end, events, request
   yield* events.finished(document)
   if (!request.isQuiet || ending.early !== undefined) {
     yield* around.say(
-      summaryText({ output: request.output, total: items, totals: done.totals, elapsedMs, early: ending.early })
+      summaryText({
+        output: request.output,
+        total: items,
+        totals: done.totals,
+        doneNow: done.totals.all.items - before,
+        elapsedMs,
+        early: ending.early
+      })
     )
   }
   if (end._tag === "Detached" && !request.isQuiet) yield* around.say(`${jobsGoOn(request.output, end.jobs)}\n`)

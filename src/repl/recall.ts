@@ -13,9 +13,18 @@ import type { TerminalStyle } from "./terminal/terminal-style.ts"
 const SHOWN_QUESTIONS = 2
 const SHOWN_LINES = 40
 
-export const recall = Effect.fnUntraced(function* (history: ReadonlyArray<Content>) {
+export const recall = Effect.fnUntraced(function* (
+  history: ReadonlyArray<Content>,
+  unanswered: ReadonlyArray<{ readonly text: string; readonly why: string }> = []
+) {
   const screen = yield* Screen
-  const lines = recallLines(history, screen.style, yield* screen.columns)
+  const paint = paintWith(screen.style)
+  const lines = [
+    ...recallLines(history, screen.style, yield* screen.columns),
+    ...unanswered
+      .slice(-SHOWN_QUESTIONS)
+      .flatMap(({ text, why }) => [questionLine(text), paint(`(no answer: ${readableLine(why)})`, "dim")])
+  ]
   if (lines.length > 0) yield* screen.print(lines.join("\n"))
 })
 
@@ -51,12 +60,14 @@ const questionIn = ({ parts, role }: Content): string =>
 
 const contentLines = (content: Content, style: TerminalStyle, columns: number): ReadonlyArray<string> => {
   const question = questionIn(content)
-  if (question !== "") return [`> ${readableLine(question)}`.slice(0, QUESTION_ROOM)]
+  if (question !== "") return [questionLine(question)]
   return content.role === "model" ? answerLines(content, style, columns) : []
 }
 
 /** A prompt may hold whole files. */
 const QUESTION_ROOM = 500
+
+const questionLine = (question: string): string => `> ${readableLine(question)}`.slice(0, QUESTION_ROOM)
 
 const answerLines = ({ parts }: Content, style: TerminalStyle, columns: number): ReadonlyArray<string> =>
   parts.flatMap(({ functionCall, text, thought }) => {

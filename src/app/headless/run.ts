@@ -152,8 +152,7 @@ const planOf = ({ config, options }: HeadlessInput) =>
     options,
     settings: config.settings,
     environment: config.environment,
-    trust: config.trust.trust,
-    isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
+    trust: config.trust.trust
   })
 
 /** What the prompt would take, and nothing else: no key is needed, nothing is sent. */

@@ -70,9 +70,8 @@ export const converse = Effect.fn("App.converse")(function* (given: LineInput, b
     planRun({
       ...config,
       options: input.options,
-      trust: config.trust.trust,
+      trust: config.trust.trust
       // Whoever marked the folder so may still work in it, untrusted.
-      isForbiddenFolder: false
     })
   )
   const facts = { ...input.facts, sessionId: start.sessionId }
@@ -126,7 +125,8 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
     yield* agreeToRules
     yield* greet(input, start, plan)
   }
-  if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
+  if (start.conversation === undefined && start.session !== undefined)
+    yield* recall(start.session.history, start.session.unanswered)
   const source = beginningOf(start)
   if (source !== undefined) yield* converseWithStart(source, tell)
   const { settings } = start.config

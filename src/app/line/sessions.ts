@@ -158,6 +158,7 @@ const continued = (start: SessionStart): SessionStart => ({
 const goingOn = (recorded: Conversation["recorded"]): SessionPlan => ({
   start: recorded,
   history: [],
+  unanswered: [],
   used: [],
   directories: recorded.directories ?? [],
   notices: []

@@ -136,7 +136,16 @@ const tend = Effect.fnUntraced(function* <E>(request: TendRequest, around: TendA
   const elapsedMs = (yield* monotonicMillis) - startedAt
   if (!isQuiet) {
     const early = earlyOf(book, left)
-    yield* around.say(summaryText({ output, total: plan.items, totals: done.totals, elapsedMs, early }))
+    yield* around.say(
+      summaryText({
+        output,
+        total: plan.items,
+        totals: done.totals,
+        doneNow: done.totals.all.items - before,
+        elapsedMs,
+        early
+      })
+    )
   }
   if (action === "cancel") return ExitCode.success
   if (yield* around.isCancelled) return ExitCode.sigint

@@ -63,17 +63,26 @@ export interface BatchEnding {
   readonly output: string
   readonly total: number
   readonly totals: BatchTotals
+  /** How many of them were done in this run. */
+  readonly doneNow: number
   readonly elapsedMs: number
   /** Why it ended before all was done, and what to do. */
   readonly early: { readonly why: string; readonly hint: string } | undefined
 }
 
-export const summaryText = ({ early, elapsedMs, output, total, totals }: BatchEnding): string => {
+export const summaryText = ({ doneNow, early, elapsedMs, output, total, totals }: BatchEnding): string => {
   const { by_error, cost_usd, failed, items, succeeded, tokens } = totals.document()
   const causes = Object.entries(by_error).map(([cause, count]) => `${cause} ${grouped(count)}`)
+  const before = items - doneNow
+  const when =
+    before === 0
+      ? `in ${elapsedText(elapsedMs)}`
+      : doneNow === 0
+        ? "before, none now"
+        : `, ${grouped(before)} before and ${grouped(doneNow)} now in ${elapsedText(elapsedMs)}`
   return [
-    `${grouped(items)} of ${grouped(total)} items done in ${elapsedText(elapsedMs)}: ${grouped(succeeded)} succeeded, ${grouped(failed)} failed${causes.length === 0 ? "" : ` (${causes.join(", ")})`}`,
-    `${grouped(tokens)} tokens, $${moneyText(cost_usd)}${totals.unpriced === 0 ? "" : `, without ${grouped(totals.unpriced)} items whose price is not known`}`,
+    `${grouped(items)} of ${grouped(total)} items done${when.startsWith(",") ? "" : " "}${when}: ${grouped(succeeded)} succeeded, ${grouped(failed)} failed${causes.length === 0 ? "" : ` (${causes.join(", ")})`}`,
+    `${grouped(tokens)} tokens, $${moneyText(cost_usd)}${before === 0 ? "" : " in all"}${totals.unpriced === 0 ? "" : `, without ${grouped(totals.unpriced)} items whose price is not known`}`,
     ...(early === undefined ? [] : [`[WARNING] ${early.why}`, `${early.hint} [gemini help batch-stopped]`]),
     ...(failed > 0 && output !== "-" ? ["Failed items are asked again with the same command and --retry-errors."] : [])
   ]

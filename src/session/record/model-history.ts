@@ -34,6 +34,20 @@ export const modelHistory = (messages: ReadonlyArray<HistoryMessage>): ReadonlyA
   })
 }
 
+/** A question at the end of a session that got no answer, and left the conversation. */
+export interface UnansweredQuestion {
+  readonly text: string
+  readonly why: string
+}
+
+export const unansweredAtEnd = (messages: ReadonlyArray<HistoryMessage>): ReadonlyArray<UnansweredQuestion> => {
+  const end = messages.slice(messages.findLastIndex(({ type }) => type === "gemini") + 1)
+  return end.flatMap(({ content, retracts }) => {
+    const question = retracts === undefined ? undefined : end.find(({ id }) => id === retracts)
+    return question === undefined ? [] : [{ text: textOf(question.content), why: textOf(content) }]
+  })
+}
+
 /** What begins like a command but was answered by the model was none. */
 const userTurn = (content: MessageRecord["content"], gotAnswer: boolean): ReadonlyArray<Content> => {
   const parts = partsOf(content)

@@ -9,7 +9,7 @@ import { chooseSession, isLatest, type Latest, latestOf, type SessionNotFound } 
 import { listSessions, type SessionEntry, sessionsOfId } from "../browse/session-list.ts"
 import { contentsIn } from "./foreign-conversation.ts"
 import { partsOf } from "./message-content.ts"
-import { forHistory, modelHistory } from "./model-history.ts"
+import { forHistory, modelHistory, type UnansweredQuestion, unansweredAtEnd } from "./model-history.ts"
 import { problemsText } from "./problem-text.ts"
 import { type UseEvent, useOf } from "./recorded-use.ts"
 import { ownerOf } from "./session-owner.ts"
@@ -21,6 +21,8 @@ export interface OpenedSession {
   readonly start: SessionStart
   /** What was said, without the description of the surroundings. */
   readonly history: ReadonlyArray<Content>
+  /** What was asked last, where it got no answer. */
+  readonly unanswered: ReadonlyArray<UnansweredQuestion>
   /** What the session took so far. */
   readonly used: ReadonlyArray<UseEvent>
   /** What could not be read, in one line each. */
@@ -86,6 +88,7 @@ const continueSession = Effect.fnUntraced(function* (entry: SessionEntry) {
   return {
     start: { sessionId, kind: "main", directories, startTime, lastUpdated, oneShot, ...moved },
     history: modelHistory(messages),
+    unanswered: unansweredAtEnd(messages),
     used: [...used.values()].flat(),
     warnings: problemsText(entry.file, problems)
   } satisfies OpenedSession
@@ -97,6 +100,7 @@ export const forkSession = Effect.fn("Session.fork")(function* (file: string, se
   return {
     start: { sessionId, kind: "main", messages, directories: metadata.directories ?? [] },
     history: modelHistory(messages),
+    unanswered: unansweredAtEnd(messages),
     used: [],
     warnings: problemsText(file, problems)
   } satisfies OpenedSession
@@ -123,6 +127,7 @@ export const importSession = Effect.fn("Session.import")(function* ({ file, impo
   return {
     start: { sessionId, kind: "main", messages: [note, ...spoken], isImported: true },
     history: modelHistory(spoken),
+    unanswered: [],
     used: [],
     warnings
   } satisfies OpenedSession
@@ -140,5 +145,11 @@ const isSpoken = (type: MessageRecord["type"]): boolean => type === "user" || ty
 export const newSession = Effect.fnUntraced(function* (tempDir: string | undefined, sessionId: string) {
   const [known] = tempDir === undefined ? [] : yield* sessionsOfId(tempDir, sessionId)
   if (known !== undefined) return yield* new SessionExists({ sessionId, file: known.file })
-  return { start: { sessionId, kind: "main" }, history: [], used: [], warnings: [] } satisfies OpenedSession
+  return {
+    start: { sessionId, kind: "main" },
+    history: [],
+    unanswered: [],
+    used: [],
+    warnings: []
+  } satisfies OpenedSession
 })

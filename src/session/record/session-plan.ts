@@ -8,7 +8,7 @@ import { isTrustedDirectory } from "../../config/trusted-directory.ts"
 import type { SessionId } from "../../protocol/ids.ts"
 import { importSession, newSession, type OpenedSession, resumeSession } from "./open-session.ts"
 
-export interface SessionPlan extends Pick<OpenedSession, "start" | "history" | "used"> {
+export interface SessionPlan extends Pick<OpenedSession, "start" | "history" | "unanswered" | "used"> {
   /** Folders of the session that belong to the workspace again. */
   readonly directories: ReadonlyArray<string>
   /** Lines for standard error. */
@@ -54,6 +54,7 @@ export const planSession = Effect.fnUntraced(function* ({ config, freshId, isInt
 const nothingToResume = (freshId: SessionId, what: string): SessionPlan => ({
   start: { sessionId: freshId, kind: "main" },
   history: [],
+  unanswered: [],
   used: [],
   directories: [],
   notices: [`[WARNING] there is no ${what} to resume in this project yet: a new one begins`]
@@ -62,12 +63,13 @@ const nothingToResume = (freshId: SessionId, what: string): SessionPlan => ({
 /** How a run goes on with what was opened. */
 export const sessionPlan = Effect.fnUntraced(function* (
   config: LoadedConfig,
-  { history, start, used, warnings }: OpenedSession
+  { history, start, unanswered, used, warnings }: OpenedSession
 ) {
   const { directories, notices } = yield* takeUpDirectories(config, start.directories)
   return {
     start,
     history,
+    unanswered,
     used,
     directories,
     notices: [...warnings.map((warning) => `[WARNING] ${warning}`), ...notices]

@@ -28,6 +28,8 @@ export interface UndoPlan {
   readonly leftAlone: ReadonlyArray<LeftAlone>
   /** Calls whose effects are not known. */
   readonly uncovered: ReadonlyArray<{ readonly what: string; readonly why: string }>
+  /** Newer runs of which nothing is left to restore, where the last one was asked for. */
+  readonly passedOver: ReadonlyArray<RecordedRun>
 }
 
 export interface PlanOptions {
@@ -48,7 +50,7 @@ export const planUndo = (runs: ReadonlyArray<RecordedRun>, { force, stateOf }: P
     else leftAlone.push({ path: change.path, ...objection })
   }
   const uncovered = runs.flatMap((run) => run.uncovered.map(({ what, why }) => ({ what, why })))
-  return { runs, steps, leftAlone, uncovered }
+  return { runs, steps, leftAlone, uncovered, passedOver: [] }
 }
 
 /** Nothing is left to do. A folder that is there need not be made. */

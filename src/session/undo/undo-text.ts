@@ -22,10 +22,12 @@ export const planText = (plan: UndoPlan, options: TextOptions): string => {
   const others = plan.leftAlone.filter(({ kind }) => kind !== "lost")
   const reason = ({ path, why }: { readonly path: string; readonly why: string }) => `${shown(path, options)}: ${why}`
   return [
+    ...plan.passedOver.map((run) => `Passed over run ${run.id}, of which nothing is left to restore: ${run.title}`),
     ...plan.runs.map((run) => `Run ${run.id}, ${ago(run, options)}: ${run.title}`),
     ...(plan.steps.length === 0 ? ["There is nothing to restore."] : []),
     ...section("", plan.steps.map((step) => stepText(step, options)).sort(byPath)),
     ...section("Left alone (--force overwrites them):", others.map(reason)),
+    ...(plan.steps.length === 0 && others.length > 0 ? ["Earlier runs: undo list shows them."] : []),
     ...section("Cannot be restored:", lost.map(reason)),
     ...section(
       "Not recorded, and so not taken back:",

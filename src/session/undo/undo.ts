@@ -9,7 +9,7 @@ import { killedRuns, settleKilledRun } from "./killed-runs.ts"
 import { type RecordedRun, type RunHead, readRun, readRunHeads } from "./read-run.ts"
 import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
 import { UndoError } from "./undo-error.ts"
-import { planUndo, type UndoPlan } from "./undo-plan.ts"
+import { type PlanOptions, planUndo, type UndoPlan } from "./undo-plan.ts"
 import { type UndoStore, undoStore } from "./undo-store.ts"
 
 export interface UndoRequest {
@@ -40,40 +40,52 @@ export class Undo extends Context.Tag("agent/session/Undo")<
 
 // Which runs are meant: the last one, one by its id, or all of a session.
 
-/** `heads` and the result in the order of time. */
+/** `heads` in the order of time; newest first where none is named, and then each is one that may be meant. */
 const selectRuns = (
   heads: ReadonlyArray<RunHead>,
   { run: wanted, session }: Pick<UndoRequest, "run" | "session">,
   read: (head: RunHead) => RecordedRun
-): Effect.Effect<ReadonlyArray<RecordedRun>, UndoError> => {
-  const chosen = wanted === undefined ? lastOf(heads, session, read) : named(heads, wanted).map(read)
-  if (chosen.length === 0) {
-    if (session !== undefined && wanted === undefined) {
-      const hasOthers = lastOf(heads, undefined, read).length > 0
-      return new UndoError({ kind: hasOthers ? "not-here" : "nothing", detail: "" })
-    }
-    return wanted === undefined
-      ? new UndoError({ kind: "nothing", detail: "" })
-      : new UndoError({ kind: "unknown-run", detail: wanted })
+): Effect.Effect<ReadonlyArray<ReadonlyArray<RecordedRun>>, UndoError> => {
+  if (wanted !== undefined) {
+    const chosen = named(heads, wanted).map(read)
+    return chosen.length === 0 ? new UndoError({ kind: "unknown-run", detail: wanted }) : Effect.succeed([chosen])
   }
-  const goingOn = chosen.find((run) => run.isGoingOn)
-  return goingOn === undefined ? Effect.succeed(chosen) : new UndoError({ kind: "going-on", detail: goingOn.id })
+  const chosen = openRuns(heads, session, read).map((run) => [run])
+  if (chosen.length > 0) return Effect.succeed(chosen)
+  const hasOthers = session !== undefined && openRuns(heads, undefined, read).length > 0
+  return new UndoError({ kind: hasOthers ? "not-here" : "nothing", detail: "" })
 }
 
 /** Undos are taken back by their id only: without a name, each time one more run of the model is taken back. */
-const lastOf = (
+const openRuns = (
   heads: ReadonlyArray<RunHead>,
   session: string | undefined,
   read: (head: RunHead) => RecordedRun
-): ReadonlyArray<RecordedRun> => {
-  for (const head of heads.toReversed()) {
-    if (session !== undefined && head.session !== session) continue
-    if (head.undoes.length > 0 || isUndone(head, heads)) continue
-    const run = read(head)
-    if (hasEffects(run)) return [run]
+): ReadonlyArray<RecordedRun> =>
+  heads
+    .toReversed()
+    .filter((head) => session === undefined || head.session === session)
+    .filter((head) => head.undoes.length === 0 && !isUndone(head, heads))
+    .map(read)
+    .filter(hasEffects)
+
+/** What somebody took back by hand keeps nobody from what was done before it. */
+const planFirst = Effect.fnUntraced(function* (
+  candidates: ReadonlyArray<ReadonlyArray<RecordedRun>>,
+  options: PlanOptions
+) {
+  const passedOver: Array<RecordedRun> = []
+  let newest: UndoPlan | undefined
+  for (const runs of candidates) {
+    const goingOn = runs.find((run) => run.isGoingOn)
+    if (goingOn !== undefined) return yield* new UndoError({ kind: "going-on", detail: goingOn.id })
+    const plan = planUndo(runs, options)
+    if (plan.steps.length > 0 || plan.leftAlone.length > 0) return { ...plan, passedOver }
+    newest ??= plan
+    passedOver.push(...runs)
   }
-  return []
-}
+  return newest ?? (yield* new UndoError({ kind: "nothing", detail: "" }))
+})
 
 const named = (heads: ReadonlyArray<RunHead>, wanted: string): ReadonlyArray<RunHead> => {
   const one = heads.filter(({ id }) => id === wanted)
@@ -101,8 +113,8 @@ export const layer = (options: SnapshotOptions) =>
       plan: Effect.fn("Undo.plan")(function* ({ force, run, session }) {
         const place = yield* store
         yield* settle(options, place)
-        const chosen = yield* selectRuns(readRunHeads(place.runs), { run, session }, readRun)
-        return planUndo(chosen, { force, stateOf: (path) => seeFile(path).state })
+        const candidates = yield* selectRuns(readRunHeads(place.runs), { run, session }, readRun)
+        return yield* planFirst(candidates, { force, stateOf: (path) => seeFile(path).state })
       }),
       apply: (plan) => Effect.flatMap(store, (place) => applyUndo(place, plan))
     })

@@ -119,7 +119,13 @@ const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailu
   const policy = yield* Policy
   const hidden = (yield* registry.all).find((tool) => tool.name === call.name || tool.aliases.includes(call.name))
   const decision = hidden === undefined ? undefined : yield* policy.decide(policyCall(hidden, call))
-  return { ...attemptFailed(call.name, failure), denial: decision?.verdict === "allow" ? undefined : decision }
+  if (decision === undefined || decision.verdict === "allow")
+    return { ...attemptFailed(call.name, failure), denial: undefined }
+  const message = failure.message.replace(
+    " not found. ",
+    " not found. It is not offered here, for its use is not allowed. "
+  )
+  return { ...attemptFailed(call.name, new ToolFailure({ ...failure, message })), denial: decision }
 })
 
 const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroundings) {
