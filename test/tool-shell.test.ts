@@ -4,8 +4,9 @@ import { existsSync } from "node:fs"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { expectFailureEvents } from "./kit/expectations.ts"
+import { startModelServer } from "./kit/model-server.ts"
 import { isAlive, pidsIn, untilExists, untilGone } from "./kit/processes.ts"
-import { say } from "./kit/replies.ts"
+import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { callTools, expectAnswer, inTurns, type ToolRunOptions, tool, withoutRights } from "./kit/tool-run.ts"
 
@@ -367,4 +368,31 @@ test("nothing is left in the temporary folder", async () => {
   await commands(place, [shell("echo a"), shell("sleep 0.05 & echo b"), shell("exit 2")])
   expect((await readdir(join(place.root, "tmp"))).filter((name) => name.startsWith("gemini-shell"))).toEqual([])
   expect(existsSync(join(place.cwd, "bgpids.tmp"))).toBe(false)
+})
+
+test("a managed context: long outputs are told by a small model, and old messages lose their middle", async () => {
+  await using server = await startModelServer((request, index) => {
+    if (JSON.stringify(request.body).includes("Say in at most 10 lines")) return say("It counts to 3000.")
+    return index === 0 ? ask(call("run_shell_command", { command: "seq 3000" })) : say(`answer ${index}`)
+  })
+  await using place = await newWorkspace()
+  const settings = {
+    experimental: { contextManagement: true },
+    contextManagement: {
+      historyWindow: { retainedTokens: 10 },
+      messageLimits: { normalMaxTokens: 300, retainedMaxTokens: 400 },
+      tools: { distillation: { maxOutputTokens: 500, summarizationThresholdTokens: 1000 } }
+    }
+  }
+  await place.write("home/.gemini/settings.json", JSON.stringify(settings))
+  const prompt = `begin ${"many words ".repeat(2000)} end`
+  await place.run(["-y", "-m", "flash", "-p", "count"], { server, stdin: { pipe: prompt } })
+  await place.run(["--resume", "latest", "-m", "flash", "-p", "and now"], { server })
+  const bodies = server.generations.map(({ body }) => JSON.stringify(body))
+  const answered = bodies.find((body) => body.includes("All of it in the words of a small model"))
+  expect(answered).toContain("It counts to 3000.")
+  expect(answered).toContain("characters omitted")
+  // While it is answered it is whole.
+  expect(bodies[0]).not.toContain("characters left out")
+  expect(bodies.at(-1)).toMatch(/begin .* characters left out.* end/s)
 })

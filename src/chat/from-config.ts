@@ -4,7 +4,7 @@ import type { RemoteFlags } from "../auth/google/experiments.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
-import type { Explanation, SettingsView } from "../config/settings.ts"
+import { contextSizes, type Explanation, type SettingsView } from "../config/settings.ts"
 import { makeContextNews } from "../ide/context-news.ts"
 import type { IdeFacts } from "../ide/from-config.ts"
 import * as Ide from "../ide/from-config.ts"
@@ -93,13 +93,15 @@ export const chatOptions = Effect.fnUntraced(function* (
 ) {
   const { outputDir } = yield* RunFolders
   const { flags } = yield* ModelAccess
+  const sizes = contextSizes(settings)
   return {
     promptId: (count) => promptIdOf(sessionId, count),
     role: "main",
     maxTurns: { session: maxTurns, prompt: promptTurns(settings, maxTurns) },
     room: {
       compressionThreshold: compressionThreshold(settings, flags),
-      historyWindow: historyWindow(settings),
+      historyWindow: sizes?.historyWindow,
+      messageLimits: sizes && { ...sizes.messageLimits, retainedTokens: sizes.historyWindow.retainedTokens },
       truncateThreshold: longestOutput(settings),
       outputDir,
       masking: {
@@ -109,7 +111,8 @@ export const chatOptions = Effect.fnUntraced(function* (
           flags.maskingProtection
         ),
         minPrunableThresholdTokens: orRemote(
-          settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+          sizes?.minPrunableThresholdTokens ??
+            settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
           settings.explain("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
           flags.maskingPrunable
         ),
@@ -126,15 +129,6 @@ export const chatOptions = Effect.fnUntraced(function* (
     maxAttempts: settings.get("general.maxAttempts")
   } satisfies Omit<ChatOptions, "modelFor" | "contract">
 })
-
-/** `experimental.contextManagement`: the history has a size in tokens, besides the share of the window. */
-const historyWindow = (settings: SettingsView) =>
-  settings.get("experimental.contextManagement")
-    ? {
-        maxTokens: settings.get("contextManagement.historyWindow.maxTokens"),
-        retainedTokens: settings.get("contextManagement.historyWindow.retainedTokens")
-      }
-    : undefined
 
 /** So that no prompt goes on for ever, unless somebody wants it to: a limit of the person's own takes its place. */
 const DEFAULT_PROMPT_TURNS = 500

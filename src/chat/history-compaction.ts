@@ -13,14 +13,16 @@ import { Telemetry } from "../telemetry/telemetry.ts"
 import type { Emit } from "./attempt.ts"
 import type { Compression } from "./compression/compress.ts"
 import { afterAttempt, type CompressionMemory, isCompressionDue } from "./compression/compression-trigger.ts"
-import { type History, replaced } from "./history.ts"
-import type { MaskingOptions } from "./masking/mask-plan.ts"
+import { type History, historyOf, replaced } from "./history.ts"
+import type { MaskingOptions, MessageLimits } from "./masking/mask-plan.ts"
 
 export interface RoomOptions {
   /** Share of the context window at which the history is compressed. */
   readonly compressionThreshold: number
   /** `contextManagement.historyWindow`, in tokens: where the history is compressed at the latest, and what of it stays. */
   readonly historyWindow?: { readonly maxTokens: number; readonly retainedTokens: number } | undefined
+  /** `contextManagement.messageLimits`; absent: messages stay whole. */
+  readonly messageLimits?: MessageLimits | undefined
   /** Characters that are left of a result that is cut. */
   readonly truncateThreshold: number
   /** Where results are kept whole. */
@@ -42,7 +44,8 @@ export interface RoomRequest {
 
 export const makeRoom = Effect.fnUntraced(function* (room: Room, request: RoomRequest, options: RoomOptions) {
   const compressed = yield* compressIfDue(room, request, options)
-  return { ...compressed, history: yield* masked(compressed.history, options) } satisfies Room
+  const history = yield* masked(compressed.history, options)
+  return { ...compressed, history: yield* limited(history, options) } satisfies Room
 })
 
 const compressIfDue = Effect.fnUntraced(function* (
@@ -116,6 +119,15 @@ const tell = (
       })
     : emit({ _tag: "Notice", severity: "warning", message: `The history could not be compressed: ${reason}.` })
 }
+
+const limited = Effect.fnUntraced(function* (history: History, { messageLimits }: RoomOptions) {
+  if (messageLimits === undefined) return history
+  const { limitMessages } = yield* lazy(() => import("./masking/mask-plan.ts"))
+  const contents = limitMessages(history.contents, messageLimits)
+  if (contents === history.contents) return history
+  const made = historyOf(contents)
+  return replaced(history, contents, history.estimatedTokens - made.estimatedTokens)
+})
 
 const masked = Effect.fnUntraced(function* (history: History, options: RoomOptions) {
   const { minPrunableThresholdTokens, protectionThresholdTokens } = options.masking

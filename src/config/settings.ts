@@ -68,3 +68,72 @@ export const makeSettings = (resolved: Resolved, warnings: ReadonlyArray<string>
     warnings
   }
 }
+
+type SizeKey = Extract<SettingKey, `contextManagement.${string}`>
+
+/** What the profile for general work changes: messages stay longer, and a larger end of the history stays as it is. */
+const GENERAL: { readonly [K in SizeKey]?: SettingValue<K> } = {
+  "contextManagement.historyWindow.retainedTokens": 80_000,
+  "contextManagement.messageLimits.normalMaxTokens": 3_000,
+  "contextManagement.messageLimits.retainedMaxTokens": 30_000,
+  "contextManagement.messageLimits.normalizationHeadRatio": 0.15
+}
+
+/** Old results go as soon as they are old: fewer tokens, at the price of what the service has cached. */
+const POWER: typeof GENERAL = { ...GENERAL, "contextManagement.tools.outputMasking.minPrunableThresholdTokens": 0 }
+
+/**
+ * `experimental.contextManagement`: sizes in tokens for what a conversation keeps, besides the share of the model's window.
+ * The two profiles of the reference turn it on as well, with sizes of their own where none are set. `undefined`: the
+ * history is not managed.
+ */
+export const contextSizes = (settings: SettingsView) => {
+  const profile = profileOf(settings)
+  if (profile === undefined) return undefined
+  const size = <K extends SizeKey>(key: K, value: SettingValue<K>): SettingValue<K> =>
+    settings.explain(key).sources.length === 0 ? (profile[key] ?? value) : value
+  return {
+    historyWindow: {
+      maxTokens: size(
+        "contextManagement.historyWindow.maxTokens",
+        settings.get("contextManagement.historyWindow.maxTokens")
+      ),
+      retainedTokens: size(
+        "contextManagement.historyWindow.retainedTokens",
+        settings.get("contextManagement.historyWindow.retainedTokens")
+      )
+    },
+    messageLimits: {
+      normalMaxTokens: size(
+        "contextManagement.messageLimits.normalMaxTokens",
+        settings.get("contextManagement.messageLimits.normalMaxTokens")
+      ),
+      retainedMaxTokens: size(
+        "contextManagement.messageLimits.retainedMaxTokens",
+        settings.get("contextManagement.messageLimits.retainedMaxTokens")
+      ),
+      headRatio: size(
+        "contextManagement.messageLimits.normalizationHeadRatio",
+        settings.get("contextManagement.messageLimits.normalizationHeadRatio")
+      )
+    },
+    maxOutputTokens: size(
+      "contextManagement.tools.distillation.maxOutputTokens",
+      settings.get("contextManagement.tools.distillation.maxOutputTokens")
+    ),
+    summarizationThresholdTokens: size(
+      "contextManagement.tools.distillation.summarizationThresholdTokens",
+      settings.get("contextManagement.tools.distillation.summarizationThresholdTokens")
+    ),
+    minPrunableThresholdTokens: size(
+      "contextManagement.tools.outputMasking.minPrunableThresholdTokens",
+      settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens")
+    )
+  }
+}
+
+const profileOf = ({ get }: SettingsView): typeof GENERAL | undefined => {
+  if (get("experimental.powerUserProfile")) return POWER
+  if (get("experimental.generalistProfile")) return GENERAL
+  return get("experimental.contextManagement") ? {} : undefined
+}

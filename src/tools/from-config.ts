@@ -8,6 +8,7 @@ import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
+import { contextSizes } from "../config/settings.ts"
 import type { WorkspaceRoots } from "../config/workspace-roots.ts"
 import type { OpenDocuments } from "../files/open-documents.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
@@ -231,6 +232,7 @@ export const scheduling = Effect.fnUntraced(function* (
   return {
     canAsk: isInteractive,
     truncateThreshold: longestOutput(settings),
+    ...(yield* distilling(settings)),
     outputDir: Effect.succeed(Option.some(outputDir)),
     nestsMedia: names.takesMediaInResponses,
     secrets: all,
@@ -238,13 +240,34 @@ export const scheduling = Effect.fnUntraced(function* (
   } satisfies Omit<Scheduler.SchedulerOptions, "model">
 })
 
-/** In characters; zero and less for no limit. With `experimental.contextManagement` it is said in tokens. */
-export const longestOutput = (settings: LoadedConfig["settings"]): number =>
-  settings.get("experimental.contextManagement")
-    ? CHARACTERS_IN_TOKEN * settings.get("contextManagement.tools.distillation.maxOutputTokens")
-    : settings.get("tools.truncateToolOutputThreshold")
+/** In characters; zero and less for no limit. A managed context has its sizes in tokens. */
+export const longestOutput = (settings: LoadedConfig["settings"]): number => {
+  const sizes = contextSizes(settings)
+  return sizes === undefined
+    ? settings.get("tools.truncateToolOutputThreshold")
+    : CHARACTERS_IN_TOKEN * sizes.maxOutputTokens
+}
 
 const CHARACTERS_IN_TOKEN = 4
+
+/** What was too long to be shown is told in a few lines, where the context is managed. */
+const distilling = Effect.fnUntraced(function* (settings: LoadedConfig["settings"]) {
+  const sizes = contextSizes(settings)
+  if (sizes === undefined) return {}
+  const around = yield* Effect.context<ModelClient | UtilityModels | Secrets>()
+  const from = CHARACTERS_IN_TOKEN * sizes.summarizationThresholdTokens
+  return {
+    distill: (tool: string, output: string) =>
+      output.length <= from || output.length > LONGEST_SUMMARISED
+        ? Effect.succeed("")
+        : Effect.flatMap(
+            lazy(() => import("./output-summarizer.ts")),
+            ({ outline }) => Effect.provide(outline(tool, output), around)
+          )
+  }
+})
+
+const LONGEST_SUMMARISED = 1_000_000
 
 const recordedCalls = Effect.fnUntraced(function* ({ cassette }: CassetteSource, config: LoadedConfig) {
   const { normalizerOf } = yield* lazy(() => import("../model/cassette/from-config.ts"))

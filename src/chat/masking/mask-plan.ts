@@ -1,8 +1,8 @@
-/** Which old results of tools are worth leaving out of the next requests. Pure. */
+/** Which old results of tools, and what of long messages, is worth leaving out of the next requests. Pure. */
 
 import { Predicate } from "effect"
 import { estimateParts } from "../../model/token-estimate.ts"
-import type { Content, FunctionResponse } from "../../protocol/content.ts"
+import type { Content, FunctionResponse, Part } from "../../protocol/content.ts"
 import { MASK_TAG, maskable, SMALL_RESULT } from "./maskable.ts"
 
 export interface MaskingOptions {
@@ -102,3 +102,69 @@ const linePreview = (text: string): string => {
 }
 
 const shortLine = (line: string): string => (line.length <= PREVIEW_CHARS ? line : `${line.slice(0, PREVIEW_CHARS)}...`)
+
+export interface MessageLimits {
+  /** In tokens, for one message of the older part. */
+  readonly normalMaxTokens: number
+  /** The same for the newest part, of this many tokens in all. */
+  readonly retainedMaxTokens: number
+  readonly retainedTokens: number
+  /** The share of what stays that comes from the beginning. */
+  readonly headRatio: number
+}
+
+/**
+ * Messages that are too long for what they are worth lose their middle: recent ones where they are very long, older ones
+ * earlier. The last message, which is answered next, stays whole. The same array where nothing is too long; messages that
+ * stay are the same objects.
+ */
+export const limitMessages = (contents: ReadonlyArray<Content>, limits: MessageLimits): ReadonlyArray<Content> => {
+  let limited: Array<Content> | undefined
+  let newer = 0
+  for (let index = contents.length - 1; index >= 0; index--) {
+    const content = contents[index]
+    if (content === undefined) continue
+    const tokens = estimateParts(content.parts)
+    const limit = newer + tokens <= limits.retainedTokens ? limits.retainedMaxTokens : limits.normalMaxTokens
+    newer += tokens
+    if (index === contents.length - 1 || tokens <= limit) continue
+    const parts = shortened(content.parts, (SHARE_OF_TEXT * limit) / tokens, limits.headRatio)
+    if (parts === undefined) continue
+    limited ??= [...contents]
+    limited[index] = { ...content, parts }
+  }
+  return limited ?? contents
+}
+
+/** The note about what is missing takes room, too. */
+const SHARE_OF_TEXT = 0.9
+/** Of a part nothing shorter is worth its name. */
+const SHORTEST = 400
+
+const shortened = (parts: ReadonlyArray<Part>, share: number, headRatio: number): ReadonlyArray<Part> | undefined => {
+  const cut = (text: string): string =>
+    withoutMiddle(text, Math.max(SHORTEST, Math.floor(text.length * share)), headRatio)
+  const made = parts.map((part): Part => {
+    if (part.text !== undefined && !isStanding(part.text))
+      return cut(part.text) === part.text ? part : { ...part, text: cut(part.text) }
+    const response = maskable(part)
+    if (response === undefined) return part
+    const { output } = response.response ?? {}
+    const whole = typeof output === "string" ? output : JSON.stringify(response.response ?? {})
+    const short = cut(whole)
+    return short === whole ? part : { ...part, functionResponse: { ...response, response: { output: short } } }
+  })
+  return made.every((part, index) => part === parts[index]) ? undefined : made
+}
+
+/** What the whole conversation rests on. */
+const isStanding = (text: string): boolean =>
+  text.startsWith("<session_context>") || text.startsWith("<state_snapshot>")
+
+const withoutMiddle = (text: string, room: number, headRatio: number): string => {
+  if (text.length <= room + SHORTEST) return text
+  const head = text.slice(0, Math.floor(room * headRatio)).replace(/[\ud800-\udbff]$/, "")
+  const tail = text.slice(text.length - (room - head.length)).replace(/^[\udc00-\udfff]/, "")
+  const omitted = (text.length - head.length - tail.length).toLocaleString("en-US")
+  return `${head}\n... [${omitted} characters left out: this message is long, and no longer new] ...\n${tail}`
+}

@@ -3,8 +3,6 @@
 import { turnsOff, usersOnly } from "../project-direction.ts"
 import { beatenBy, count, flag, oneOf, setting, text, unsupported } from "../setting.ts"
 
-const profiles = unsupported("experimental.contextManagement and its sizes are set one by one")
-
 export const experimentalSettings = {
   "experimental.gemma": unsupported("every model can be named")(flag(true, "useful", "Gemma models selectable")),
   "experimental.voiceMode": flag(false, "tui", "Voice input"),
@@ -49,8 +47,12 @@ export const experimentalSettings = {
   "experimental.gemmaModelRouter.classifier.model": text("gemma3-1b-gpu-custom", "useful", "Gemma router: model"),
   "experimental.stressTestProfile": flag(false, "tui", "Test profile"),
   "experimental.autoMemory": flag(false, "useful", "Accepted; memories are not extracted from sessions"),
-  "experimental.generalistProfile": profiles(flag(false, "useful", "Context management profile")),
-  "experimental.powerUserProfile": profiles(flag(false, "useful", "Context management profile")),
+  "experimental.generalistProfile": flag(
+    false,
+    "useful",
+    "As contextManagement, with sizes for general work where none are set"
+  ),
+  "experimental.powerUserProfile": flag(false, "useful", "As generalistProfile; old results of tools go at once"),
   "experimental.contextManagement": flag(false, "useful", "The sizes of contextManagement count"),
   "experimental.jitContext": flag(
     true,

@@ -28,9 +28,6 @@ const ChatCompression = Schema.Struct({ contextPercentageThreshold: optional(Rat
 
 const browser = unsupported("there is no browser agent")
 
-/** What the reference does in place of compressing. */
-const contextManagement = unsupported("messages stay whole until the history is compressed")
-
 export const modelSettings = {
   "model.name": beatenBy("GEMINI_MODEL")(text(undefined, "essential", "Model id or alias; written by /model")),
   "model.maxSessionTurns": setting(integerFrom(-1))(
@@ -107,23 +104,31 @@ export const modelSettings = {
     "useful",
     "Context management: what of the history stays as it is"
   ),
-  "contextManagement.messageLimits.normalMaxTokens": contextManagement(
-    count(2500, "useful", "Context management: budget per turn")
+  "contextManagement.messageLimits.normalMaxTokens": count(
+    2500,
+    "useful",
+    "Context management: what of an older message stays"
   ),
-  "contextManagement.messageLimits.retainedMaxTokens": contextManagement(
-    count(12000, "useful", "Context management: cut-off per turn")
+  "contextManagement.messageLimits.retainedMaxTokens": count(
+    12000,
+    "useful",
+    "Context management: what of a message of the newest part stays"
   ),
-  "contextManagement.messageLimits.normalizationHeadRatio": contextManagement(
-    setting(Ratio)(0.25, "useful", "Context management: head share when cutting")
+  "contextManagement.messageLimits.normalizationHeadRatio": setting(Ratio)(
+    0.25,
+    "useful",
+    "Context management: share of it that comes from the beginning"
   ),
   "contextManagement.tools.distillation.maxOutputTokens": count(
     10000,
     "useful",
     "Context management: what the model sees of a tool output; the rest is kept in a file"
   ),
-  "contextManagement.tools.distillation.summarizationThresholdTokens": unsupported(
-    "a long output is cut and kept in a file, and only the shell's is summarised (model.summarizeToolOutput)"
-  )(count(20000, "useful", "Context management: summarise above")),
+  "contextManagement.tools.distillation.summarizationThresholdTokens": count(
+    20000,
+    "useful",
+    "Context management: longer outputs of tools are told in ten lines by a small model, too"
+  ),
   "contextManagement.tools.outputMasking.protectionThresholdTokens": count(
     50000,
     "useful",

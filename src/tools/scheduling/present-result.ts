@@ -20,6 +20,7 @@ import type { CallResult } from "./run-call.ts"
 export interface PresentOptions {
   /** Characters of output that the model gets; zero or less: no limit. */
   readonly threshold: number
+  readonly distill?: (tool: string, output: string) => Effect.Effect<string>
   /** Where whole outputs are kept; none where there is no place. */
   readonly outputDir: Effect.Effect<Option.Option<string>>
   /** The model reads media inside a function response. */
@@ -171,7 +172,9 @@ const boundedOutput = Effect.fnUntraced(function* (
   const folder = yield* options.outputDir
   const file = Option.map(folder, (path) => join(path, outputFileName(name, call.callId)))
   const saved = yield* Effect.transposeMapOption(file, (path) => saveOutput(path, text))
-  const limited = limitOutput(text, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+  const cut = limitOutput(text, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+  const outline = options.distill === undefined ? "" : yield* options.distill(name, text)
+  const limited = outline === "" ? cut : `${cut}\n\nAll of it in the words of a small model:\n${outline}`
   // Media stays as it is: half an image is none.
   return typeof output === "string" ? limited : [{ text: limited }, ...output.filter((part) => part.text === undefined)]
 })

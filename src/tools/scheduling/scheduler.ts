@@ -17,6 +17,8 @@ import { TurnNews } from "./turn-news.ts"
 
 export interface SchedulerOptions {
   readonly truncateThreshold: number
+  /** A few lines about an output that is cut; empty where there is nothing to say. */
+  readonly distill?: PresentOptions["distill"]
   readonly outputDir: Effect.Effect<Option.Option<string>>
   readonly nestsMedia: (model: string) => boolean
   readonly model: string
@@ -46,6 +48,7 @@ export const make = (options: SchedulerOptions) =>
     const secrets = yield* cachedOnce(options.secrets)
     const present: Omit<PresentOptions, "secrets"> = {
       threshold: options.truncateThreshold,
+      ...(options.distill === undefined ? {} : { distill: options.distill }),
       outputDir: options.outputDir,
       nestsMedia: options.nestsMedia(options.model),
       contextFor: contextFiles.contextFor
