@@ -96,12 +96,17 @@ const SIGN_IN_HELPS: ReadonlySet<AuthError["reason"]> = new Set([
 
 export const canSignIn = ({ reason }: AuthError): boolean => SIGN_IN_HELPS.has(reason)
 
-/** `None`: nobody signed in. `error`: what stands in the way of the present one. */
-export const confirmSignIn = Effect.fnUntraced(function* (
-  error: AuthError | undefined,
-  config: LoadedConfig,
-  reading: Reading
-) {
+interface SignInQuestion {
+  readonly config: LoadedConfig
+  readonly reading: Reading
+  /** What stands in the way of the present one. */
+  readonly error?: AuthError
+  /** There is no present one any more. */
+  readonly isSignedOut?: boolean
+}
+
+/** `None`: nobody signed in. */
+export const confirmSignIn = Effect.fnUntraced(function* ({ config, error, isSignedOut, reading }: SignInQuestion) {
   const screen = yield* Screen
   const wished = wishedType(config)
   let why = wished.fault ?? (error === undefined ? undefined : wordsOf(error))
@@ -109,7 +114,7 @@ export const confirmSignIn = Effect.fnUntraced(function* (
     const given = yield* askWay(why, {
       enforced: config.settings.get("security.auth.enforcedType") || undefined,
       ...waysFor(config, error),
-      present: error === undefined ? (reading.authType ?? typeInUse(config)) : undefined,
+      present: error === undefined && isSignedOut !== true ? (reading.authType ?? typeInUse(config)) : undefined,
       initial: wished.type
     })
     if (Option.isNone(given)) return Option.none<Reading>()

@@ -82,7 +82,7 @@ const firstStart = Effect.fnUntraced(function* (input: LineInput) {
 /** Nobody signed in: the error has been said, with the ways out of it. */
 const askedToSignIn = Effect.fnUntraced(function* (error: AuthError, { config, reading }: SessionStart) {
   if (!canSignIn(error)) return yield* error
-  const given = yield* confirmSignIn(error, config, reading)
+  const given = yield* confirmSignIn({ error, config, reading })
   return Option.match(given, {
     onNone: (): Next => ({ _tag: "Exit", exitCode: ExitCode.authentication, deletesSession: false }),
     onSome: (next): Next => ({ _tag: "Reread", reading: next })
@@ -106,8 +106,9 @@ const nextStart = Effect.fnUntraced(function* (
     case "Reconfigure":
       return { ...continued(start), config: yield* rereadIfPossible(input, start) }
     case "SignIn": {
-      const given = yield* confirmSignIn(undefined, start.config, start.reading)
-      if (Option.isNone(given) && next.isSignedOut) return undefined
+      const { isSignedOut } = next
+      const given = yield* confirmSignIn({ config: start.config, reading: start.reading, isSignedOut })
+      if (Option.isNone(given) && isSignedOut) return undefined
       const reading = Option.getOrElse(given, () => start.reading)
       const again = { ...continued(start), reading }
       return { ...again, config: yield* rereadIfPossible(input, again) }

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto"
 import { Clock, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
+import { shortLine } from "../../kernel/readable-text.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import { ask } from "../../system/http/ask.ts"
 import type { HttpClient } from "../../system/http/http.ts"
@@ -100,7 +101,9 @@ const sourcesOf = (plan: CodeAssistPlan, around: TokenSurroundings): ReadonlyArr
   if (plan.accessToken !== undefined) return [Effect.succeed(Option.some(variableSource(plan.accessToken)))]
   return [
     storedSource(plan, around),
-    ...(plan.credentialsFile === undefined ? [] : [fileSource(plan.credentialsFile, around)]),
+    ...(plan.credentialsFile === undefined
+      ? []
+      : [fileSource(plan.credentialsFile, "GOOGLE_APPLICATION_CREDENTIALS", around)]),
     ...(plan.authType === "compute-default-credentials" ? [machineSource(plan.metadataHost, around)] : [])
   ]
 }
@@ -122,19 +125,19 @@ const variableSource = (token: Redacted.Redacted): Source => ({
 const ENDS_SOON = Duration.toMillis("5 minutes")
 
 const storedSource = (plan: CodeAssistPlan, { http, store }: TokenSurroundings): FindSource =>
-  Effect.map(
-    store.read,
-    Option.map(
-      (found): Source => ({
-        origin: store.place,
-        identity: identityOf(found),
-        token: Effect.fnUntraced(function* (refused) {
-          const atHand = usable(yield* store.read, yield* Clock.currentTimeMillis, refused, ENDS_SOON)
-          return Option.isSome(atHand) ? atHand.value : yield* store.alone(renewStored(plan, { http, store }, refused))
-        })
+  Effect.flatMap(store.read, (stored) => {
+    if (Option.isNone(stored)) return Effect.succeedNone
+    const { type } = stored.value
+    if (type !== undefined) return fileSource(store.file, shortLine(type), { http })
+    return Effect.succeedSome<Source>({
+      origin: store.place,
+      identity: identityOf(stored.value),
+      token: Effect.fnUntraced(function* (refused) {
+        const atHand = usable(yield* store.read, yield* Clock.currentTimeMillis, refused, ENDS_SOON)
+        return Option.isSome(atHand) ? atHand.value : yield* store.alone(renewStored(plan, { http, store }, refused))
       })
-    )
-  )
+    })
+  })
 
 /** Alone: whoever was quicker has left a new one. */
 const renewStored = Effect.fnUntraced(function* (
@@ -170,13 +173,13 @@ const usable = (
 const MAX_FILE_BYTES = 1024 * 1024
 
 /** Service accounts, workload identity and the like, and what `gcloud` writes: by the official library. */
-const fileSource = (file: string, { http }: TokenSurroundings): FindSource =>
+const fileSource = (file: string, about: string, { http }: Pick<TokenSurroundings, "http">): FindSource =>
   Effect.gen(function* () {
     const content = readRegularFile(file, MAX_FILE_BYTES)
     const { makeCredentialHeaders } = yield* lazy(() => import("../google-credentials.live.ts"))
     let headers = makeCredentialHeaders({ credentialsFile: file, quotaProject: undefined, scopes: SCOPES, http })
     const source: Source = {
-      origin: file,
+      origin: `${file} (${about})`,
       identity: digest(content.kind === "text" ? content.text : file),
       token: (refused) =>
         Effect.suspend(() => {
@@ -195,7 +198,7 @@ const fileSource = (file: string, { http }: TokenSurroundings): FindSource =>
             ({ detail }) =>
               new AuthError({
                 reason: "sign-in-refused",
-                detail: `the credentials in ${file} (GOOGLE_APPLICATION_CREDENTIALS) give no token: ${detail}`,
+                detail: `the credentials in ${file} (${about}) give no token: ${detail}`,
                 hint: "Correct the file, or name another one."
               })
           )

@@ -12,22 +12,27 @@ import { AuthError } from "../auth-plan.ts"
 import { type Credentials, describePlace } from "../credentials.ts"
 import type { SecretName } from "../credentials-file.ts"
 
-const text = Schema.optional(Schema.String)
+const text = Schema.optionalWith(Schema.String, { nullable: true })
+const moment = Schema.optionalWith(Schema.Number, { nullable: true })
 
 export const GoogleCredentials = Schema.Struct({
+  /** Set: no sign-in, but credentials of another kind, such as a service account's key. They stay as they are. */
+  type: text,
   access_token: text,
   refresh_token: text,
   scope: text,
   token_type: text,
   id_token: text,
   /** Milliseconds since 1970; absent: not known. */
-  expiry_date: Schema.optional(Schema.Number)
+  expiry_date: moment
 })
 export type GoogleCredentials = typeof GoogleCredentials.Type
 
 export interface CredentialStore {
   /** How the place is called. */
   readonly place: string
+  /** The plain one, where it is or would be. */
+  readonly file: string
   /** The same, looked up. */
   readonly foundIn: Effect.Effect<string, AuthError>
   readonly read: Effect.Effect<Option.Option<GoogleCredentials>, AuthError>
@@ -52,6 +57,7 @@ const InFile = Schema.parseJson(GoogleCredentials)
 
 const plainStore = (file: string): CredentialStore => ({
   place: file,
+  file,
   foundIn: Effect.succeed(file),
   read: Effect.suspend(() => readPlain(file)),
   write: (credentials) =>
@@ -99,7 +105,7 @@ const InStore = Schema.parseJson(
       refreshToken: text,
       tokenType: text,
       scope: text,
-      expiresAt: Schema.optional(Schema.Number)
+      expiresAt: moment
     })
   })
 )
@@ -121,6 +127,7 @@ const secretStore = ({ credentials: kept, file }: StoreOptions): CredentialStore
   })
   return {
     place: "the store of secrets",
+    file,
     foundIn: Effect.map(
       kept.placeOf(LOGIN),
       Option.match({ onNone: () => "the store of secrets", onSome: describePlace })
@@ -129,7 +136,7 @@ const secretStore = ({ credentials: kept, file }: StoreOptions): CredentialStore
       const stored = yield* kept.find(LOGIN, fromStore)
       if (Option.isSome(stored)) return stored
       const inFile = yield* plain.read
-      if (Option.isSome(inFile)) yield* write(inFile.value)
+      if (Option.isSome(inFile) && inFile.value.type === undefined) yield* write(inFile.value)
       return inFile
     }),
     write,
