@@ -73,3 +73,16 @@ test("messages under the hook's name, ask, Notification, /hooks, /compress, and 
   expect(words("starts", "source")).toEqual(['"source":"startup"', '"source":"clear"'])
   expect(words("ends", "reason")).toEqual(['"reason":"clear"', '"reason":"exit"'])
 })
+
+test("Ctrl-C while a hook of the start works: ends the program, and the hook", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer(() => say("never asked"))
+  const command = 'echo $$ > "$HOME/hook"; exec sleep 50'
+  await place.write("home/.gemini/settings.json", JSON.stringify(hookSettings({ SessionStart: [{ command }] })))
+  const terminal = startInTerminal(place, [], { server })
+  await terminal.shows(READY)
+  while (!existsSync(join(place.home, "hook"))) await Bun.sleep(5)
+  terminal.type("\u0003")
+  expect(await terminal.exitCode).toBe(130)
+  expect(server.generations).toEqual([])
+})

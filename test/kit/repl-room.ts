@@ -61,6 +61,8 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     isRaw: true,
     next: Effect.never,
     typed: Effect.never,
+    cancelled: Effect.never,
+    leaving: <A, E, R>(work: Effect.Effect<A, E, R>) => work,
     discardTyped: note("discard"),
     withoutEcho: <A, E, R>(reading: Effect.Effect<A, E, R>) => reading,
     lent: <A, E, R>(_: unknown, use: Effect.Effect<A, E, R>) => use,

@@ -31,6 +31,7 @@ export const testTerminal = (): TestTerminal => {
       },
       setRaw: (isRaw) => void log.push(isRaw ? "raw" : "cooked"),
       stop: () => void log.push("stop"),
+      interrupt: () => void log.push("interrupt"),
       onContinue: () => () => {},
       onStopRequest: () => () => {},
       onResize: (listener) => {

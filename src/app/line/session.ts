@@ -63,7 +63,8 @@ import type { LineInput } from "./terminal.ts"
 
 export const converse = Effect.fn("App.converse")(function* (given: LineInput, begun: SessionStart) {
   const asked = accessFacts({ options: given.options, authType: begun.reading.authType })
-  const { account, config, watch } = yield* administered(begun.config, asked)
+  const { leaving } = yield* Keyboard
+  const { account, config, watch } = yield* leaving(administered(begun.config, asked))
   const [input, start] = [given, { ...begun, config }]
   const { profile } = input.facts
   const plan = yield* profile.of("load_cli_config", () =>
@@ -128,10 +129,11 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
   if (start.conversation === undefined && start.session !== undefined)
     yield* recall(start.session.history, start.session.unanswered)
   const source = beginningOf(start)
-  if (source !== undefined) yield* converseWithStart(source, tell)
+  const { leaving, typed } = yield* Keyboard
+  if (source !== undefined) yield* leaving(converseWithStart(source, tell))
   const { settings } = start.config
   yield* endStart({ ...input, config: start.config, plan, format: "text" })
-  yield* watchTyping({ plan }, (yield* Keyboard).typed)
+  yield* watchTyping({ plan }, typed)
   const { ending, hasEnded, waiting } = yield* lineMode({
     firstPrompt: start.firstPrompt,
     waiting: start.waiting,

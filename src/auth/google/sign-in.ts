@@ -20,6 +20,8 @@ export interface SignInDialogue {
   readonly ask: (question: string) => Effect.Effect<string | undefined>
   /** Opens the page; absent: no browser can be opened here. */
   readonly open?: ((url: string) => Effect.Effect<void>) | undefined
+  /** Of what takes its time: succeeds when the person does not want to wait any more. Absent: a signal says so. */
+  readonly cancelled?: Effect.Effect<void>
 }
 
 export interface SignInOptions {
@@ -39,7 +41,10 @@ export const signIn = Effect.fn("Auth.signIn")(function* (
   if (oauth.id === undefined) return yield* noClient
   const credentials = yield* dialogue.open === undefined ? byCode(options) : inBrowser(options, dialogue.open)
   yield* store.alone(store.write(credentials))
-  const email = yield* askEmail(http, oauth.userInfoUrl, credentials.access_token)
+  const email = yield* cancellable(askEmail(http, oauth.userInfoUrl, credentials.access_token), dialogue).pipe(
+    // Somebody is signed in by then.
+    Effect.orElseSucceed(() => undefined)
+  )
   yield* setActiveAccount(accountsFile, email ?? null)
   return email
 })
@@ -73,12 +78,21 @@ const inBrowser = Effect.fnUntraced(function* (
   yield* dialogue.tell(`Sign in on this page:\n\n  ${page}\n\nWaiting for the browser...`)
   yield* open(page)
   yield* Effect.forkScoped(Effect.zipRight(callback.stranger, dialogue.tell(STRANGER)))
-  const code = yield* callback.code.pipe(
+  return yield* callback.code.pipe(
     Effect.timeoutFail({ duration: WITHIN, onTimeout: () => NOBODY_CAME }),
-    Effect.mapError(givenUp)
+    Effect.mapError(givenUp),
+    Effect.flatMap((code) =>
+      redeemed(http, oauth, { code, redirect_uri: callback.redirectUri, code_verifier: verifier })
+    ),
+    (waiting) => cancellable(waiting, dialogue)
   )
-  return yield* redeemed(http, oauth, { code, redirect_uri: callback.redirectUri, code_verifier: verifier })
 }, Effect.scoped)
+
+const cancellable = <A, E>(
+  waiting: Effect.Effect<A, E>,
+  { cancelled }: SignInDialogue
+): Effect.Effect<A, E | AuthError> =>
+  cancelled === undefined ? waiting : Effect.raceFirst(waiting, Effect.zipRight(cancelled, givenUp("it was cancelled")))
 
 const STRANGER = "An answer that does not belong to this sign-in was refused; still waiting for the right one."
 const NOBODY_CAME = `nobody signed in within ${Duration.format(WITHIN)}`
@@ -103,7 +117,8 @@ const byCode = Effect.fnUntraced(function* ({
       })
       if (text === undefined) return yield* givenUp("no code was given")
       const code = yield* Effect.mapError(codeFromPaste(text, { state, issuer: undefined }), givenUp)
-      return yield* redeemed(http, oauth, { code, redirect_uri: CODE_PAGE, code_verifier: verifier })
+      const grant = { code, redirect_uri: CODE_PAGE, code_verifier: verifier }
+      return yield* cancellable(redeemed(http, oauth, grant), dialogue)
     }).pipe(Effect.either)
     if (signedIn._tag === "Right") return signedIn.right
     if (attempt === TRIES) return yield* signedIn.left

@@ -8,13 +8,14 @@ import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { ask } from "../ask.ts"
 import type { LineEditor } from "../editor/line-editor.ts"
-import type { Keyboard } from "../terminal/keyboard.ts"
+import { Keyboard } from "../terminal/keyboard.ts"
 import { Screen } from "../terminal/screen.ts"
 
 /** What stood in the way; `undefined`: somebody is signed in now. */
 export const signInAtTerminal = Effect.fn("Repl.signIn")(function* (config: LoadedConfig) {
   const screen = yield* Screen
   const around = yield* Effect.context<Screen | LineEditor | Keyboard>()
+  const { cancelled } = yield* Keyboard
   const { environment, storage } = config
   return yield* codeAssistPlan("oauth-personal", environment.variables).pipe(
     Effect.flatMap(({ oauth }) =>
@@ -28,7 +29,8 @@ export const signInAtTerminal = Effect.fn("Repl.signIn")(function* (config: Load
           // An address is not broken into lines: it has to be copied whole.
           tell: screen.print,
           ask: (text) => Effect.map(Effect.provide(ask({ text, choices: [] }), around), Option.getOrUndefined),
-          open: browserProgram(environment) === undefined ? undefined : (url) => openPage(url, environment)
+          open: browserProgram(environment) === undefined ? undefined : (url) => openPage(url, environment),
+          cancelled
         }
       })
     ),

@@ -59,6 +59,40 @@ describe("keyboard", () => {
     )
   )
 
+  it.effect("Ctrl-C is taken by whoever waits for it, also one of before; what is typed beside it is kept", () =>
+    withKeyboard(true, ({ type }) =>
+      Effect.gen(function* () {
+        const { cancelled } = yield* Keyboard
+        type("a\u0003b")
+        yield* cancelled
+        const waiting = yield* Effect.fork(cancelled)
+        yield* Effect.yieldNow()
+        type("c\u0003d")
+        yield* Fiber.join(waiting)
+        expect(yield* take(3)).toEqual([textInput("a"), textInput("b"), textInput("c")])
+        type("\u0003")
+        expect(yield* take(2)).toEqual([textInput("d"), key("C-c")])
+      })
+    )
+  )
+
+  it.effect("Ctrl-C ends the program during work at which nothing would be left", () =>
+    Effect.map(
+      withKeyboard(true, ({ type }) =>
+        Effect.gen(function* () {
+          const { leaving } = yield* Keyboard
+          expect(yield* leaving(Effect.succeed(1))).toBe(1)
+          const work = yield* Effect.fork(leaving(Effect.never))
+          yield* Effect.yieldNow()
+          type("\u0003")
+          yield* Effect.yieldNow()
+          yield* Fiber.interrupt(work)
+        })
+      ),
+      (log) => expect(log.filter((entry) => entry === "interrupt")).toHaveLength(1)
+    )
+  )
+
   it.effect("what somebody else got and did not read is typed here, before what follows", () =>
     withKeyboard(true, ({ type }) =>
       Effect.gen(function* () {

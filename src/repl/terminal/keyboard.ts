@@ -4,6 +4,7 @@
  */
 import { Context, Duration, Effect, Layer, Runtime } from "effect"
 import { monotonicMillis, readMonotonicMillis } from "../../kernel/monotonic-time.ts"
+import { raceToEnd } from "../race-to-end.ts"
 import { closed, key, resized, resumed, type TerminalInput } from "./key.ts"
 import { makeKeyDecoder } from "./key-decoder.ts"
 import type { TerminalDevice } from "./terminal-device.ts"
@@ -20,6 +21,10 @@ export class Keyboard extends Context.Tag("agent/repl/Keyboard")<
     readonly next: Effect.Effect<TerminalInput>
     /** Waits until something is typed, and leaves it for `next`. */
     readonly typed: Effect.Effect<void>
+    /** Waits for Ctrl-C, and takes it: for waits in which nobody reads keys. What is typed beside it is kept. */
+    readonly cancelled: Effect.Effect<void>
+    /** The same, for work at which nothing would be left: it ends the program, as where the terminal makes a signal of it. */
+    readonly leaving: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Forgets what was typed up to now: an answer must be given by somebody who has seen the question. */
     readonly discardTyped: Effect.Effect<void>
     /** Nothing that is typed meanwhile is shown by the terminal: for secrets where it edits lines itself. */
@@ -71,9 +76,11 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
     waiting.push(input)
     hasInput.unsafeOpen()
   }
+  const cancelling = new Set<() => void>()
   const accept = (inputs: ReadonlyArray<TerminalInput>): void => {
     for (const input of inputs) {
-      if (isRaw && input._tag === "Key" && input.name === "C-z") stop()
+      if (isRaw && isKey(input, "C-z")) stop()
+      else if (cancelling.size > 0 && isKey(input, "C-c")) for (const cancel of cancelling) cancel()
       else push(input)
     }
   }
@@ -145,12 +152,28 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
       use,
       () => Effect.sync(() => device.setRaw(false))
     )
+  const cancelled = Effect.async<void>((resume) => {
+    const cancel = () => {
+      cancelling.delete(cancel)
+      resume(Effect.void)
+    }
+    const before = waiting.findIndex((input) => isKey(input, "C-c"))
+    if (before === -1) cancelling.add(cancel)
+    else {
+      waiting.splice(before, 1)
+      cancel()
+    }
+    return Effect.sync(() => void cancelling.delete(cancel))
+  })
   const withUnfinishedLine = isRaw ? Effect.sleep(IN_FLIGHT) : silently(() => Effect.sleep(IN_FLIGHT))
 
   return Keyboard.of({
     isRaw,
     next,
     typed,
+    cancelled,
+    leaving: (work) =>
+      raceToEnd(work, Effect.zipRight(Effect.zipRight(cancelled, Effect.sync(device.interrupt)), Effect.never)),
     discardTyped: Effect.gen(function* () {
       const began = yield* monotonicMillis
       while (true) {
@@ -199,5 +222,7 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
       )
   })
 })
+
+const isKey = (input: TerminalInput, name: string): boolean => input._tag === "Key" && input.name === name
 
 const listening = (listen: () => () => void) => Effect.acquireRelease(Effect.sync(listen), (off) => Effect.sync(off))

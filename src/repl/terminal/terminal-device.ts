@@ -12,6 +12,8 @@ export interface TerminalDevice {
   readonly setRaw: (isRaw: boolean) => void
   /** Stops this program, as Ctrl-Z does, until it is continued. Does nothing where no shell could continue it. */
   readonly stop: () => void
+  /** What Ctrl-C does in a terminal that is not raw. */
+  readonly interrupt: () => void
   readonly onContinue: (listener: () => void) => () => void
   readonly onResize: (listener: () => void) => () => void
   /** Somebody else wants this program to stop (SIGTSTP): the listener tidies up, then calls `stop`. */
@@ -64,6 +66,7 @@ export const processTerminal = (features: { readonly bracketedPaste: boolean }):
       process.kill(0, "SIGTSTP")
       for (const listener of listeners) process.on("SIGTSTP", listener)
     },
+    interrupt: () => void process.kill(process.pid, "SIGINT"),
     onContinue: (listener) => onSignal("SIGCONT", listener),
     onResize: (listener) => onSignal("SIGWINCH", listener),
     onStopRequest: (listener) => onSignal("SIGTSTP", listener)
