@@ -25,6 +25,11 @@ describe("what an editor has open", () => {
     expect(file?.selectedText).toBe(`${"x".repeat(16_384)}... [TRUNCATED]`)
   })
 
+  test("has no files whose names no system has", () => {
+    const long = active(`/${"x".repeat(5_000)}`, {})
+    expect(context(active("/a", {}), long)).toEqual(context(active("/a", {})))
+  })
+
   test("may be nothing, or nonsense", () => {
     expect(wholeText(context())).toBeUndefined()
     for (const wrong of [null, 7, { workspaceState: 3 }, { workspaceState: { openFiles: [{ path: 1 }] } }]) {

@@ -41,11 +41,14 @@ export interface EditorContext {
 
 const MAX_FILES = 10
 const MAX_SELECTION = 16_384
+/** No system has files with longer ones. */
+const MAX_PATH = 4_096
 
 /** `None`: it is not what a companion sends. */
 export const readContext = (params: unknown): Option.Option<EditorContext> =>
   Option.map(Schema.decodeUnknownOption(ContextUpdate)(params), ({ workspaceState }) => {
-    const files = [...(workspaceState?.openFiles ?? [])]
+    const files = (workspaceState?.openFiles ?? [])
+      .filter(({ path }) => path.length <= MAX_PATH)
       .sort((one, other) => other.timestamp - one.timestamp)
       .slice(0, MAX_FILES)
     const [latest] = files
