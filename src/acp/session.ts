@@ -1,11 +1,12 @@
 /** One session of an editor: its prompts, its commands, its choices. Translation only; the work is done by the services. */
 import type { SessionUpdate, StopReason } from "@agentclientprotocol/sdk"
-import { Context, Effect, Either, Exit, Fiber, Option, Ref, type Scope, Stream } from "effect"
+import { Context, Effect, Either, Exit, Fiber, Option, Ref, type Scope } from "effect"
 import { Chat } from "../chat/chat.ts"
 import type { Prompt } from "../chat/chat-options.ts"
 import { converseWithStart } from "../chat/hooks/session-hooks.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { Hooks } from "../hooks/hooks.ts"
+import * as Flow from "../kernel/flow.ts"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { SelectedModel } from "../model/selected-model.ts"
@@ -114,8 +115,8 @@ export const makeSession = Effect.fn("Acp.makeSession")(function* (
       yield* show(event)
     })
     const ended = yield* chat.send({ ...prompt, afterwards: stats.record }).pipe(
-      Stream.tap(stats.record),
-      Stream.runForEach(onEvent),
+      Flow.tap(stats.record),
+      Flow.runForEach(onEvent),
       stats.working,
       Effect.either,
       // An editor that does not read does not keep anybody.

@@ -1,12 +1,13 @@
 import { expect } from "bun:test"
 import { join } from "node:path"
-import { Effect, Either, Option, Stream } from "effect"
+import { Effect, Either, Option } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { Chat } from "../chat/chat.ts"
 import { decodeRunOptions } from "../cli/run-options.ts"
 import { loadConfig } from "../config/load.ts"
 import { Secrets } from "../config/secrets.ts"
+import * as Flow from "../kernel/flow.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { makeStartProfile } from "../kernel/start-profile.ts"
 import { ModelAccess } from "../model/model-access.ts"
@@ -58,7 +59,7 @@ it.live("a run is whole: it answers with its tools", () =>
   Effect.gen(function* () {
     const input = yield* inputOf({ flags: { demo: true } })
     const events = yield* Effect.flatMap(Chat, (chat) =>
-      Stream.runCollect(chat.send({ text: "hello", parts: [{ text: "hello" }] }))
+      Flow.runCollect(chat.send({ text: "hello", parts: [{ text: "hello" }] }))
     ).pipe(Effect.provide(appLayer(input)))
     const all = [...events]
     expect(all.some(({ _tag }) => _tag === "ToolFinished")).toBe(true)

@@ -1,8 +1,9 @@
 import { describe, expect } from "bun:test"
-import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, TestClock } from "effect"
 import { broken, chunk, partsChunk } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { Hooks, type HooksView, none } from "../hooks/hooks.ts"
+import * as Flow from "../kernel/flow.ts"
 import { ModelClient, type ModelEvent } from "../model/model-client.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { PromptId } from "../protocol/ids.ts"
@@ -21,7 +22,7 @@ const REQUEST = {
   isChant: () => false
 }
 
-const clientOf = (events: Stream.Stream<ModelEvent, ModelError>) =>
+const clientOf = (events: Flow.Flow<ModelEvent, ModelError>) =>
   Layer.succeed(ModelClient, {
     stream: () => events,
     generate: () => Effect.die("not used"),
@@ -32,11 +33,11 @@ const clientOf = (events: Stream.Stream<ModelEvent, ModelError>) =>
 const error = broken("open")
 
 /** Who took how long, of a request that fails after a second; an hour later somebody has said how it goes on. */
-const durations = (answer: Stream.Stream<ModelEvent, ModelError>) =>
+const durations = (answer: Flow.Flow<ModelEvent, ModelError>) =>
   Effect.gen(function* () {
     const told: Array<ProtocolEvent> = []
-    const failing = Stream.fromEffect(Effect.delay(Effect.succeed<ModelEvent>({ _tag: "GivenUp", error }), "1 second"))
-    const client = clientOf(Stream.concat(failing, Stream.unwrap(Effect.delay(Effect.succeed(answer), "1 hour"))))
+    const failing = Flow.fromEffect(Effect.delay(Effect.succeed<ModelEvent>({ _tag: "GivenUp", error }), "1 second"))
+    const client = clientOf(Flow.concat(failing, Flow.unwrap(Effect.delay(Effect.succeed(answer), "1 hour"))))
     const emit = (event: ProtocolEvent) => Effect.sync(() => void told.push(event))
     const fiber = yield* Effect.fork(Effect.provide(runAttempt(REQUEST, emit), client))
     yield* TestClock.adjust("2 hours")
@@ -49,24 +50,24 @@ const durations = (answer: Stream.Stream<ModelEvent, ModelError>) =>
   })
 
 describe("the time in which somebody decides what becomes of a failed request is nobody's", () => {
-  const said = Stream.fromEffect(
+  const said = Flow.fromEffect(
     Effect.delay(Effect.succeed<ModelEvent>({ _tag: "Chunk", chunk: chunk("hi", "STOP") }), "2 seconds")
   )
-  const rows: ReadonlyArray<[string, Stream.Stream<ModelEvent, ModelError>, ReadonlyArray<string>]> = [
+  const rows: ReadonlyArray<[string, Flow.Flow<ModelEvent, ModelError>, ReadonlyArray<string>]> = [
     [
       "another model",
-      Stream.concat(Stream.succeed<ModelEvent>({ _tag: "ModelReplaced", from: "a", to: "b", error }), said),
+      Flow.concat(Flow.succeed<ModelEvent>({ _tag: "ModelReplaced", from: "a", to: "b", error }), said),
       ["RequestFailed a 1000", "RequestFinished b 2000"]
     ],
     [
       "the same once more",
-      Stream.concat(
-        Stream.succeed<ModelEvent>({ _tag: "RetryScheduled", error, attempt: 1, maxAttempts: 2, delayMs: 0 }),
+      Flow.concat(
+        Flow.succeed<ModelEvent>({ _tag: "RetryScheduled", error, attempt: 1, maxAttempts: 2, delayMs: 0 }),
         said
       ),
       ["RequestFailed a 1000", "RequestFinished a 2000"]
     ],
-    ["the end", Stream.fail(error), ["RequestFailed a 1000"]]
+    ["the end", Flow.fail(error), ["RequestFailed a 1000"]]
   ]
   for (const [name, answer, expected] of rows) {
     it.effect(name, () => Effect.map(durations(answer), (told) => expect(told).toEqual([...expected])))
@@ -76,9 +77,7 @@ describe("the time in which somebody decides what becomes of a failed request is
 it.effect("an answer that a hook stops was paid for all the same", () =>
   Effect.gen(function* () {
     const told: Array<ProtocolEvent> = []
-    const client = clientOf(
-      Stream.succeed<ModelEvent>({ _tag: "Chunk", chunk: partsChunk([{ text: "hi" }], "STOP", 7) })
-    )
+    const client = clientOf(Flow.succeed<ModelEvent>({ _tag: "Chunk", chunk: partsChunk([{ text: "hi" }], "STOP", 7) }))
     const stopping: HooksView = {
       ...none,
       has: (event, { streams } = { streams: false }) => Effect.succeed(event === "AfterModel" && !streams),

@@ -2,7 +2,8 @@
  * One request to the model: its answer is read to the end, collected and told in events. Whether the answer can be used
  * is decided by the turn.
  */
-import { Effect, Option, Stream } from "effect"
+import { Effect } from "effect"
+import * as Flow from "../kernel/flow.ts"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { type GenerationConfig, type ModelChunk, ModelClient, type ModelEvent } from "../model/model-client.ts"
 import type { Content } from "../protocol/content.ts"
@@ -135,11 +136,8 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
       ...(answer.paidCredits === undefined ? {} : { paidCredits: answer.paidCredits })
     })
   })
-  const end = yield* opened.events.pipe(
-    Stream.mapEffect(onEvent),
-    Stream.filter((isChant) => isChant),
-    Stream.runHead,
-    Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
+  const end = yield* Flow.runUntil(opened.events, onEvent).pipe(
+    Effect.map((isChant) => ({ isChant, broken: undefined })),
     Effect.onInterrupt(() => cut),
     Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error })),
     Effect.tapErrorTag("RunHalt", ({ usage }) => reportUse(usage))

@@ -2,8 +2,9 @@
  * The conversation: its history, and the loop that answers one prompt. The loop is a short generator over named steps;
  * what it does is told in events, what ends it early is a typed error of the stream.
  */
-import { Cause, Context, Effect, Exit, Layer, Mailbox, Ref, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Mailbox, Ref } from "effect"
 import { Hooks, type HooksView } from "../hooks/hooks.ts"
+import * as Flow from "../kernel/flow.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
@@ -32,7 +33,7 @@ export class Chat extends Context.Tag("agent/chat/Chat")<
   Chat,
   {
     /** Answers one prompt, tool rounds included. Interrupting the consumer ends the request and the tools. */
-    readonly send: (prompt: Prompt) => Stream.Stream<ProtocolEvent, ChatError | PromptError>
+    readonly send: (prompt: Prompt) => Flow.Flow<ProtocolEvent, ChatError | PromptError>
     /** Everything that was said, unusable answers included. */
     readonly history: Effect.Effect<ReadonlyArray<Content>>
     /**
@@ -148,7 +149,7 @@ export const make = (options: ChatOptions) =>
 
     return Chat.of({
       send: (prompt) =>
-        Stream.unwrapScoped(
+        Flow.unwrapScoped(
           Effect.gen(function* () {
             // Bounded: a slow reader slows the reading of the model's answer, and memory stays flat.
             const events = yield* Mailbox.make<ProtocolEvent, ChatError | PromptError>({ capacity: 64 })
@@ -168,7 +169,7 @@ export const make = (options: ChatOptions) =>
                 isRead = false
               })
             )
-            return Mailbox.toStream(events)
+            return Flow.fromMailbox(events)
           })
         ),
       history: Effect.map(history, ({ contents }) => contents),

@@ -1,7 +1,8 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer } from "effect"
 import { broken, callChunk, chatRoom, chunk, inTurn, type Script, send } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
+import * as Flow from "../kernel/flow.ts"
 import { ModelClient } from "../model/model-client.ts"
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
@@ -10,7 +11,7 @@ import { checkFit } from "./context-window.ts"
 
 const counting = (count: Script["countTokens"]) =>
   Layer.succeed(ModelClient, {
-    stream: () => Stream.empty,
+    stream: () => Flow.empty,
     generate: () => Effect.die("not used"),
     countTokens: () => count ?? Effect.die("not used"),
     embed: () => Effect.die("not used")

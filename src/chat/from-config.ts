@@ -1,5 +1,5 @@
 /** The chat of a run: its limits and thresholds from the configuration, its prompts in the journal, its faults reported. */
-import { Context, Deferred, Effect, Stream } from "effect"
+import { Context, Deferred, Effect } from "effect"
 import type { RemoteFlags } from "../auth/google/experiments.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
@@ -9,6 +9,7 @@ import { makeContextNews } from "../ide/context-news.ts"
 import type { IdeFacts } from "../ide/from-config.ts"
 import * as Ide from "../ide/from-config.ts"
 import { IdeCompanion } from "../ide/ide-companion.ts"
+import * as Flow from "../kernel/flow.ts"
 import { service, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { ModelAccess } from "../model/model-access.ts"
@@ -160,11 +161,11 @@ const withRuns = Effect.fnUntraced(function* (inner: Chat.Chat["Type"]) {
   return Chat.Chat.of({
     ...inner,
     send: (prompt) =>
-      Stream.unwrap(
+      Flow.unwrap(
         Effect.gen(function* () {
           const over = yield* Deferred.make<void>()
           yield* journal.beginRun({ title: prompt.text, history: inner.history, over: Deferred.await(over) })
-          return Stream.ensuring(inner.send(prompt), Deferred.succeed(over, undefined))
+          return Flow.around(inner.send(prompt), Effect.ensuring(Deferred.succeed(over, undefined)))
         })
       )
   })
@@ -183,10 +184,14 @@ const withReports = Effect.fnUntraced(function* (
   return Chat.Chat.of({
     ...inner,
     send: (prompt) =>
-      Stream.tapErrorCause(inner.send(prompt), (cause) =>
-        Effect.flatMap(
-          lazy(() => import("./error-report.ts")),
-          ({ reportError }) => Effect.provide(reportError(cause, { config, isDebug, history: inner.history }), services)
+      Flow.around(
+        inner.send(prompt),
+        Effect.tapErrorCause((cause) =>
+          Effect.flatMap(
+            lazy(() => import("./error-report.ts")),
+            ({ reportError }) =>
+              Effect.provide(reportError(cause, { config, isDebug, history: inner.history }), services)
+          )
         )
       )
   })

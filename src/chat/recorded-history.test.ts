@@ -1,10 +1,11 @@
 import { expect } from "bun:test"
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { broken, callChunk, chatRoom, chunk, inTurn, partsChunk, type Script, send } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
+import * as Flow from "../kernel/flow.ts"
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { resumeSession } from "../session/record/open-session.ts"
@@ -227,7 +228,7 @@ it.effect("a resumed session goes on in its file, and nothing in it is rewritten
     yield* Effect.flatMap(Chat, (chat) =>
       Effect.zipRight(
         chat.replaceHistory(history),
-        Stream.runDrain(chat.send({ text: "more", parts: [{ text: "more" }] }))
+        Flow.runDrain(chat.send({ text: "more", parts: [{ text: "more" }] }))
       )
     ).pipe(Effect.provide(layer))
     expect(filesIn(tempDir)).toHaveLength(1)

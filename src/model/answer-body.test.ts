@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Effect, Either, Fiber, Option, Stream, TestClock } from "effect"
+import { Effect, Either, Fiber, Option, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
+import * as Flow from "../kernel/flow.ts"
 import { SilenceBudget, USUAL_SILENCE } from "../retry/silence-budget.ts"
 import { readChunks } from "./answer-body.ts"
 import { makeBodyParser } from "./body-parser.ts"
@@ -17,7 +18,7 @@ const dripping = Effect.fnUntraced(function* (pieceAt: (index: number) => string
   })
   const framing = { parser: makeBodyParser, document: () => Either.right([]) }
   const options = { model: "m", silence: { budget: silence, limits: USUAL_SILENCE }, framing }
-  const fiber = yield* Effect.fork(Effect.either(Stream.runDrain(readChunks(new Response(body), options))))
+  const fiber = yield* Effect.fork(Effect.either(Flow.runDrain(readChunks(new Response(body), options))))
   for (let index = 0; index < 1_000; index++) {
     send(pieceAt(index))
     // The reader gets it by the clock of the machine.

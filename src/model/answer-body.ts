@@ -4,7 +4,8 @@
  *
  * A body without any event is an empty answer; the chat loop judges it like every other answer without an end.
  */
-import { Chunk, DateTime, Effect, Option, type Scope, Stream } from "effect"
+import { DateTime, Effect, type Scope } from "effect"
+import * as Flow from "../kernel/flow.ts"
 import { classifyFailure, type FailureContext } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import type { SilenceBudget, SilenceLimits } from "../retry/silence-budget.ts"
@@ -32,8 +33,8 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 export const readChunks = (
   response: Response,
   options: BodyOptions & { readonly framing: Framing }
-): Stream.Stream<ModelChunk, ModelError> =>
-  Stream.fromPull(
+): Flow.Flow<ModelChunk, ModelError> =>
+  Flow.fromPull(
     Effect.gen(function* () {
       const nextPiece = yield* pieceReader(response, options)
       const parser = options.framing.parser({ model: options.model, now: yield* DateTime.now })
@@ -47,13 +48,13 @@ export const readChunks = (
 
       return Effect.gen(function* () {
         while (true) {
-          if (failure !== undefined) return yield* Effect.fail(Option.some(failure))
-          if (hasEnded) return yield* Effect.fail(Option.none())
-          const parsed = take(yield* Effect.mapError(nextPiece, Option.some))
+          if (failure !== undefined) return yield* failure
+          if (hasEnded) return undefined
+          const parsed = take(yield* nextPiece)
           failure = parsed.failure
           if (parsed.chunks.length === 0) continue
           options.silence.budget.heard()
-          return Chunk.unsafeFromArray(parsed.chunks)
+          return parsed.chunks
         }
       })
     })

@@ -3,7 +3,8 @@
  * because the official SDK drops fields that it does not know (citations among them), hides the headers of a refusal, and
  * searches a growing buffer again for every piece that arrives.
  */
-import { DateTime, Effect, Option, Stream } from "effect"
+import { DateTime, Effect, Option } from "effect"
+import * as Flow from "../kernel/flow.ts"
 import { redactSecrets, type Secret } from "../kernel/redact-secrets.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { badResponse } from "../retry/classify.ts"
@@ -109,7 +110,7 @@ export const makeClient = (
     const wire = yield* wireOf(request, "stream")
     const silence = silenceOf(request)
     const response = yield* open(wire, request, silence)
-    return Stream.map(
+    return Flow.map(
       readChunks(response, { model: request.model, silence, framing }),
       (chunk): ModelEvent => ({ _tag: "Chunk", chunk })
     )
@@ -118,7 +119,7 @@ export const makeClient = (
   const rare = rareCalls((wire, model) => askWhole(wire, { model, config: {} }))
 
   return {
-    stream: (request) => Stream.mapError(Stream.unwrapScoped(openStream(request)), placed),
+    stream: (request) => Flow.mapError(Flow.unwrapScoped(openStream(request)), placed),
 
     generate: Effect.fn("ModelClient.generate")(function* (request) {
       const text = yield* askWhole(yield* wireOf(request, "whole"), request)

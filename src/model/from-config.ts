@@ -1,11 +1,12 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
 import { resolve } from "node:path"
-import { Duration, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Duration, Effect, Layer, Option, type Scope } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { httpOf } from "../config/http.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import * as Flow from "../kernel/flow.ts"
 import { service, serviceOf, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
@@ -58,7 +59,7 @@ const noRequest = Effect.dieMessage("this run asks no model")
 export const unasked = service(
   ModelClient,
   Effect.succeed({
-    stream: () => Stream.fromEffect(noRequest),
+    stream: () => Flow.fromEffect(noRequest),
     generate: () => noRequest,
     countTokens: () => noRequest,
     embed: () => noRequest

@@ -2,7 +2,8 @@
  * The model behind one contract: Gemini API, Vertex AI and canned answers are layers of it, retry and recording are
  * decorators. Chunks are decoded at the border of each layer; nothing above sees an SDK type.
  */
-import { Context, type Effect, Schema, type Stream } from "effect"
+import { Context, type Effect, Schema } from "effect"
+import type * as Flow from "../kernel/flow.ts"
 import { type Content, Part } from "../protocol/content.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import { type RequestRole, UsageMetadata } from "../protocol/usage.ts"
@@ -92,7 +93,7 @@ export class ModelClient extends Context.Tag("agent/model/ModelClient")<
   ModelClient,
   {
     /** Interrupting the consumer closes the connection. */
-    readonly stream: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
+    readonly stream: (request: ModelRequest) => Flow.Flow<ModelEvent, ModelError>
     readonly generate: (request: ModelRequest) => Effect.Effect<ModelChunk, ModelError>
     readonly countTokens: (request: Pick<ModelRequest, "model" | "contents">) => Effect.Effect<number, ModelError>
     readonly embed: (request: {

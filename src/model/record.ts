@@ -3,7 +3,8 @@
  * before. A failed call has no answer and is not recorded. What is recorded can be replayed, and goes behind what the
  * file holds already.
  */
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer } from "effect"
+import * as Flow from "../kernel/flow.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { append, appendNow, reasonOf } from "../system/append-file.ts"
 import { CassetteError, type CassetteLine, renderLine } from "./cassette.ts"
@@ -25,7 +26,7 @@ export const withRecording = <E, R>(
       const write = (line: CassetteLine) => Effect.ignoreLogged(append(file, renderLine(line)))
 
       return ModelClient.of({
-        stream: (request) => Stream.suspend(() => recorded(client.stream(request), write)),
+        stream: (request) => Flow.suspend(() => recorded(client.stream(request), write)),
         generate: (request) =>
           Effect.tap(client.generate(request), (response) => write({ method: "generateContent", response })),
         countTokens: (request) =>
@@ -40,13 +41,10 @@ export const withRecording = <E, R>(
     })
   ).pipe(Layer.provide(base))
 
-const recorded = (
-  stream: Stream.Stream<ModelEvent, ModelError>,
-  write: (line: CassetteLine) => Effect.Effect<void>
-) => {
+const recorded = (stream: Flow.Flow<ModelEvent, ModelError>, write: (line: CassetteLine) => Effect.Effect<void>) => {
   const response: Array<ModelChunk> = []
-  return stream.pipe(
-    Stream.tap((event) => Effect.sync(() => event._tag === "Chunk" && response.push(event.chunk))),
-    Stream.onEnd(Effect.suspend(() => write({ method: "generateContentStream", response })))
+  return Flow.onEnd(
+    Flow.tap(stream, (event) => Effect.sync(() => event._tag === "Chunk" && response.push(event.chunk))),
+    Effect.suspend(() => write({ method: "generateContentStream", response }))
   )
 }

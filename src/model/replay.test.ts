@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { it } from "../../test/kit/it.ts"
+import * as Flow from "../kernel/flow.ts"
 import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import { ModelError } from "../retry/model-error.ts"
@@ -45,7 +46,7 @@ const open = (text: string, strict = true) =>
 
 const chunksOf = (client: ModelClient["Type"]) =>
   Effect.map(
-    Stream.runCollect(client.stream(request)),
+    Flow.runCollect(client.stream(request)),
     (events): ReadonlyArray<unknown> => [...events].map((event) => (event._tag === "Chunk" ? event.chunk : event))
   )
 
@@ -82,8 +83,8 @@ describe("strict", () => {
     Effect.gen(function* () {
       const client = yield* open(lines(streamed, { ...streamed, response: [chunk("second")] }))
       const stream = client.stream(request)
-      expect(yield* Stream.runCount(stream)).toBe(2)
-      expect(yield* Stream.runCount(stream)).toBe(1)
+      expect((yield* Flow.runCollect(stream)).length).toBe(2)
+      expect((yield* Flow.runCollect(stream)).length).toBe(1)
     })
   )
 })
@@ -175,7 +176,7 @@ describe("recording", () => {
       const inner = Layer.succeed(
         ModelClient,
         ModelClient.of({
-          stream: () => Stream.concat(Stream.make({ _tag: "Chunk", chunk: {} } as const), Stream.fail(broken)),
+          stream: () => Flow.concat(Flow.succeed({ _tag: "Chunk", chunk: {} } as const), Flow.fail(broken)),
           generate: () => Effect.fail(broken),
           countTokens: () => Effect.fail(broken),
           embed: () => Effect.fail(broken)

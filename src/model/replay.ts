@@ -2,7 +2,8 @@
  * A model that plays back a cassette. Strict: one counter for the process, each call of any kind takes the next line.
  * Non-strict: each call takes the first unused line of its own method. Nothing is sent, no key is needed.
  */
-import { type Duration, Effect, Either, Layer, Ref, Stream } from "effect"
+import { type Duration, Effect, Either, Layer, Ref } from "effect"
+import * as Flow from "../kernel/flow.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { CassetteError, type CassetteLine, type CassetteMethod, parseCassette } from "./cassette.ts"
@@ -46,10 +47,10 @@ export const layerText = (
 
       return ModelClient.of({
         stream: (request) =>
-          Stream.unwrap(
+          Flow.unwrap(
             Effect.map(take("generateContentStream", request), ({ response }) =>
-              Stream.map(
-                paced(Stream.fromIterable(response), options),
+              Flow.map(
+                paced(Flow.fromArray(response), options),
                 (chunk): ModelEvent => ({ _tag: "Chunk", chunk: unpaid(chunk) })
               )
             )
@@ -62,8 +63,8 @@ export const layerText = (
     })
   )
 
-const paced = <A>(chunks: Stream.Stream<A>, { pace }: ReplayOptions): Stream.Stream<A> =>
-  pace === undefined ? chunks : Stream.tap(chunks, () => Effect.sleep(pace))
+const paced = <A>(chunks: Flow.Flow<A>, { pace }: ReplayOptions): Flow.Flow<A> =>
+  pace === undefined ? chunks : Flow.tap(chunks, () => Effect.sleep(pace))
 
 type ReplayedRequest = Pick<ModelRequest, "model"> & Partial<Pick<ModelRequest, "role">>
 

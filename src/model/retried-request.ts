@@ -1,5 +1,6 @@
 /** A request whose first attempt failed, until it is answered or given up. */
-import { Effect, Mailbox, Stream } from "effect"
+import { Effect, Mailbox } from "effect"
+import * as Flow from "../kernel/flow.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import type { RetryOptions } from "../retry/retry-limits.ts"
 import { type RetryWait, untilAnswered } from "../retry/retry-policy.ts"
@@ -17,20 +18,20 @@ export const callAgain = <A>(
 /** Waits are told among the events of the answer: one fiber does the waiting and the reading, so nothing overtakes. */
 export const streamAgain = (
   failure: ModelError,
-  answer: Stream.Stream<ModelEvent, ModelError>,
+  answer: Flow.Flow<ModelEvent, ModelError>,
   options: RetryOptions
-): Stream.Stream<ModelEvent, ModelError> =>
-  Stream.unwrapScoped(
+): Flow.Flow<ModelEvent, ModelError> =>
+  Flow.unwrapScoped(
     Effect.gen(function* () {
       const events = yield* Mailbox.make<ModelEvent, ModelError>(AHEAD)
-      const read = Stream.runForEachChunk(answer, (chunk) => events.offerAll(chunk))
+      const read = Flow.runForEach(answer, (event) => events.offer(event))
       const opened = Effect.catchAll(Effect.as(read, Effect.void), (error) =>
         error.phase === "body" ? Effect.succeed(Effect.fail(error)) : error
       )
       yield* untilAnswered(failingFirst(failure, opened), options, (wait) =>
         events.offer({ _tag: "RetryScheduled", ...wait })
       ).pipe(Effect.flatten, Mailbox.into(events), Effect.forkScoped)
-      return Mailbox.toStream(events)
+      return Flow.fromMailbox(events)
     })
   )
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { Chunk, Duration, Effect, Fiber, Ref, Stream, TestClock } from "effect"
+import { Duration, Effect, Fiber, Ref, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
+import * as Flow from "../kernel/flow.ts"
 import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import type { AuthType } from "../protocol/modes.ts"
@@ -40,7 +41,7 @@ const setup = (tier: TierWish, flex: ReadonlyArray<"refuse" | "wrong" | "silent"
     const client = withTier(
       {
         stream: (given) =>
-          Stream.map(Stream.fromEffect(outcome(given)), (one): ModelEvent => ({ _tag: "Chunk", chunk: one })),
+          Flow.map(Flow.fromEffect(outcome(given)), (one): ModelEvent => ({ _tag: "Chunk", chunk: one })),
         generate: outcome,
         countTokens: () => Effect.succeed(1),
         embed: () => Effect.succeed([])
@@ -54,9 +55,9 @@ const setup = (tier: TierWish, flex: ReadonlyArray<"refuse" | "wrong" | "silent"
 const asking = (client: Effect.Effect.Success<ReturnType<typeof setup>>["client"], way: "stream" | "generate") =>
   way === "generate"
     ? client.generate(request)
-    : Effect.map(Stream.runCollect(client.stream(request)), (events) => {
-        const first = Chunk.unsafeHead(events)
-        return first._tag === "Chunk" ? first.chunk : {}
+    : Effect.map(Flow.runCollect(client.stream(request)), (events) => {
+        const [first] = events
+        return first?._tag === "Chunk" ? first.chunk : {}
       })
 
 describe.each(["stream", "generate"] as const)("%s", (way) => {

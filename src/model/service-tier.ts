@@ -3,7 +3,8 @@
  * first and costs more; `auto` tries flex, and goes on at the standard tier for the rest of the run where flex refuses
  * three times in a row or does not begin to answer within ten minutes. Stands below the retries: each attempt is a request.
  */
-import { Duration, Effect, Either, ExecutionStrategy, Exit, Fiber, Option, Scope, Stream } from "effect"
+import { Chunk, Duration, Effect, Either, ExecutionStrategy, Exit, Fiber, Mailbox, Option, Scope } from "effect"
+import * as Flow from "../kernel/flow.ts"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { type ServiceTier, type TierWish, tierNamed } from "../protocol/usage.ts"
@@ -21,6 +22,8 @@ export interface TierOptions {
 type SentTier = Exclude<ServiceTier, "batch">
 
 const REFUSALS = 3
+/** Chunks that may wait for their reader. */
+const AHEAD = 16
 const PATIENCE = Duration.minutes(10)
 const NOT_BEGUN = `flex did not begin to answer within ${Duration.format(PATIENCE)}`
 
@@ -56,7 +59,7 @@ export const withTier = (client: ModelClient["Type"], { authType, say, tier }: T
   })
 
   const streamAt = (request: ModelRequest, wanted: SentTier) =>
-    Stream.map(
+    Flow.map(
       client.stream(atTier(request, wanted, authType)),
       (event): ModelEvent => (event._tag === "Chunk" ? { ...event, chunk: marked(event.chunk, wanted) } : event)
     )
@@ -64,21 +67,21 @@ export const withTier = (client: ModelClient["Type"], { authType, say, tier }: T
     Effect.map(client.generate(atTier(request, wanted, authType)), (chunk) => marked(chunk, wanted))
 
   const streamFlex = (request: ModelRequest) =>
-    Stream.unwrapScoped(
+    Flow.unwrapScoped(
       Effect.map(
         firstOf(streamAt(request, "flex"), { limit: Duration.infinity, waiting: waitTold(request.model, say) }),
-        Option.getOrElse(() => Stream.empty)
+        Option.getOrElse(() => Flow.empty)
       )
     )
 
   const streamAuto = (request: ModelRequest) =>
-    Stream.unwrapScoped(
+    Flow.unwrapScoped(
       Effect.gen(function* () {
         const limit = yield* patienceLeft
         const flex = streamAt(request, "flex")
         const opened = yield* Effect.either(firstOf(flex, { limit, waiting: waitTold(request.model, say) }))
         if (Either.isLeft(opened)) {
-          return (yield* isEnough(opened.left)) ? streamAt(request, "standard") : Stream.fail(opened.left)
+          return (yield* isEnough(opened.left)) ? streamAt(request, "standard") : Flow.fail(opened.left)
         }
         if (Option.isSome(opened.right)) return yield* Effect.as(answered, opened.right.value)
         return yield* Effect.as(goOnAtStandard(NOT_BEGUN), streamAt(request, "standard"))
@@ -98,7 +101,7 @@ export const withTier = (client: ModelClient["Type"], { authType, say, tier }: T
   return {
     ...client,
     stream: (request) =>
-      Stream.suspend(() => {
+      Flow.suspend(() => {
         if (isStandard) return streamAt(request, "standard")
         if (tier === "auto") return streamAuto(request)
         return tier === "flex" ? streamFlex(request) : streamAt(request, tier)
@@ -132,19 +135,22 @@ const isRefusal = ({ kind, phase, status }: ModelError): boolean =>
 
 /** The answer once it has begun. `None`: it did not within the limit, and its connection is closed. */
 const firstOf = <E>(
-  answer: Stream.Stream<ModelEvent, E>,
+  answer: Flow.Flow<ModelEvent, E>,
   { limit, waiting }: { readonly limit: Duration.Duration; readonly waiting: Effect.Effect<void> }
 ) =>
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-    const pull = yield* Scope.extend(Stream.toPull(answer), scope)
+    const events = yield* Mailbox.make<ModelEvent, E>(AHEAD)
+    const reading = Mailbox.into(Flow.runForEach(answer, (event) => events.offer(event)), events)
+    yield* Effect.forkIn(reading, scope)
     const teller = yield* Effect.fork(waiting)
-    const first = yield* Effect.timeoutOption(Effect.either(pull), limit).pipe(Effect.ensuring(Fiber.interrupt(teller)))
+    const first = yield* Effect.timeoutOption(Effect.either(events.takeAll), limit).pipe(
+      Effect.ensuring(Fiber.interrupt(teller))
+    )
     if (Option.isNone(first)) return yield* Effect.as(Scope.close(scope, Exit.void), Option.none())
-    if (Either.isRight(first.value)) {
-      return Option.some(Stream.concat(Stream.fromChunk(first.value.right), Stream.fromPull(Effect.succeed(pull))))
-    }
-    return Option.isSome(first.value.left) ? yield* Effect.fail(first.value.left.value) : Option.some(Stream.empty)
+    const [begun, isDone] = yield* first.value
+    const known = Flow.fromArray(Chunk.toReadonlyArray(begun))
+    return Option.some(isDone ? known : Flow.concat(known, Flow.fromMailbox(events)))
   })
 
 /** Minutes after the request was sent. */

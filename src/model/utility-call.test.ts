@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Effect, Fiber, Layer, Schema, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, Schema, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
+import * as Flow from "../kernel/flow.ts"
 import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import { ModelError } from "../retry/model-error.ts"
@@ -38,7 +39,7 @@ const ask = <A, E>(
     const requests: Array<ModelRequest> = []
     const reports: Array<UtilityModels.RequestReport> = []
     const client = Layer.succeed(ModelClient, {
-      stream: () => Stream.empty,
+      stream: () => Flow.empty,
       generate: (request) => {
         const answer = answers[requests.push(request) - 1] ?? ""
         if (answer instanceof ModelError) return Effect.fail(answer)

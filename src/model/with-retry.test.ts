@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect, Fiber, Logger, LogLevel, Random, Ref, Stream, TestClock } from "effect"
+import { Duration, Effect, Fiber, Logger, LogLevel, Random, Ref, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
+import * as Flow from "../kernel/flow.ts"
 import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import { ModelError } from "../retry/model-error.ts"
@@ -32,16 +33,16 @@ const steady = Effect.withRandom(Random.fixed([0.5]))
 const quiet = Logger.withMinimumLogLevel(LogLevel.None)
 
 /** A model whose attempts have these outcomes, one after the other; the last one stays. */
-const setup = (...outcomes: ReadonlyArray<Stream.Stream<ModelEvent, ModelError>>) =>
+const setup = (...outcomes: ReadonlyArray<Flow.Flow<ModelEvent, ModelError>>) =>
   Effect.gen(function* () {
     const attempts = yield* Ref.make(0)
-    const stream = Stream.unwrap(
+    const stream = Flow.unwrap(
       Effect.map(
         Ref.getAndUpdate(attempts, (n) => n + 1),
-        (n) => outcomes[Math.min(n, outcomes.length - 1)] ?? Stream.empty
+        (n) => outcomes[Math.min(n, outcomes.length - 1)] ?? Flow.empty
       )
     )
-    const call = <A>(value: A) => Effect.as(Stream.runDrain(stream), value)
+    const call = <A>(value: A) => Effect.as(Flow.runDrain(stream), value)
     const client = withRetry(
       {
         stream: () => stream,
@@ -57,9 +58,9 @@ const setup = (...outcomes: ReadonlyArray<Stream.Stream<ModelEvent, ModelError>>
 describe("a streamed answer", () => {
   it.effect("tells of each wait before it begins, then goes on", () =>
     Effect.gen(function* () {
-      const { client } = yield* setup(Stream.fail(down), Stream.fail(asks), Stream.make(hello))
+      const { client } = yield* setup(Flow.fail(down), Flow.fail(asks), Flow.succeed(hello))
       const seen: Array<ModelEvent> = []
-      const run = Stream.runForEach(client.stream(request), (event) => Effect.sync(() => seen.push(event)))
+      const run = Flow.runForEach(client.stream(request), (event) => Effect.sync(() => seen.push(event)))
       const fiber = yield* Effect.fork(steady(run))
       const first = { _tag: "RetryScheduled", error: down, attempt: 1, maxAttempts: 10, delayMs: 5000 } as const
       const second = { _tag: "RetryScheduled", error: asks, attempt: 2, maxAttempts: 10, delayMs: 13_200 } as const
@@ -77,24 +78,24 @@ describe("a streamed answer", () => {
 
   it.effect("that broke off is left to its reader", () =>
     Effect.gen(function* () {
-      const { attempts, client } = yield* setup(Stream.concat(Stream.make(hello), Stream.fail(broken)))
-      expect(yield* Effect.flip(Stream.runDrain(client.stream(request)))).toBe(broken)
+      const { attempts, client } = yield* setup(Flow.concat(Flow.succeed(hello), Flow.fail(broken)))
+      expect(yield* Effect.flip(Flow.runDrain(client.stream(request)))).toBe(broken)
       expect(yield* attempts).toBe(1)
     })
   )
 
   it.effect("that is refused for good is asked for once", () =>
     Effect.gen(function* () {
-      const { attempts, client } = yield* setup(Stream.fail(refused))
-      expect(yield* Effect.flip(Stream.runDrain(client.stream(request)))).toBe(refused)
+      const { attempts, client } = yield* setup(Flow.fail(refused))
+      expect(yield* Effect.flip(Flow.runDrain(client.stream(request)))).toBe(refused)
       expect(yield* attempts).toBe(1)
     })
   )
 
   it.effect("is given up after ten attempts", () =>
     Effect.gen(function* () {
-      const { attempts, client } = yield* setup(Stream.fail(down))
-      const fiber = yield* Effect.fork(Effect.flip(Stream.runDrain(client.stream(request))))
+      const { attempts, client } = yield* setup(Flow.fail(down))
+      const fiber = yield* Effect.fork(Effect.flip(Flow.runDrain(client.stream(request))))
       yield* TestClock.adjust("1 hour")
       expect(yield* Fiber.join(fiber)).toBe(down)
       expect(yield* attempts).toBe(10)
@@ -103,8 +104,8 @@ describe("a streamed answer", () => {
 
   it.effect("can be cancelled in the middle of a wait", () =>
     Effect.gen(function* () {
-      const { attempts, client } = yield* setup(Stream.fail(down))
-      const fiber = yield* Effect.fork(Stream.runDrain(client.stream(request)))
+      const { attempts, client } = yield* setup(Flow.fail(down))
+      const fiber = yield* Effect.fork(Flow.runDrain(client.stream(request)))
       yield* TestClock.adjust("1 seconds")
       yield* Fiber.interrupt(fiber)
       yield* TestClock.adjust("1 hour")
@@ -114,10 +115,10 @@ describe("a streamed answer", () => {
 
   it.effect("counts its attempts for itself: each request begins anew", () =>
     Effect.gen(function* () {
-      const { client } = yield* setup(Stream.fail(down), Stream.make(hello), Stream.fail(down), Stream.make(hello))
+      const { client } = yield* setup(Flow.fail(down), Flow.succeed(hello), Flow.fail(down), Flow.succeed(hello))
       const stream = client.stream(request)
       for (const _ of [1, 2]) {
-        const fiber = yield* Effect.fork(steady(Stream.runCollect(stream)))
+        const fiber = yield* Effect.fork(steady(Flow.runCollect(stream)))
         yield* TestClock.adjust("5 seconds")
         expect(
           [...(yield* Fiber.join(fiber))].map((event) => (event._tag === "RetryScheduled" ? event.attempt : "chunk"))
@@ -138,7 +139,7 @@ describe("other calls", () => {
   )) {
     it.effect(`${name} is tried again`, () =>
       Effect.gen(function* () {
-        const { attempts, client } = yield* setup(Stream.fail(down), Stream.fail(down), Stream.empty)
+        const { attempts, client } = yield* setup(Flow.fail(down), Flow.fail(down), Flow.empty)
         const fiber = yield* Effect.fork(quiet(steady(call(client))))
         yield* TestClock.adjust("5 seconds")
         expect(yield* attempts).toBe(2)

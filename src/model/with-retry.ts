@@ -4,7 +4,8 @@
  * loop, which knows what was shown.
  */
 
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
+import * as Flow from "../kernel/flow.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { attemptsOf, type RetryOptions } from "../retry/retry-limits.ts"
@@ -16,16 +17,16 @@ const retries = lazy(() => import("./retried-request.ts"))
 
 export const withRetry = (client: ModelClient["Type"], options: RetryOptions): ModelClient["Type"] => ({
   stream: (given) =>
-    Stream.suspend(() => {
+    Flow.suspend(() => {
       const request = withSilence(given)
-      return Stream.catchAll(client.stream(request), (failure) =>
+      return Flow.catchAll(client.stream(request), (failure) =>
         failure.phase === "body"
-          ? Stream.fail(failure)
-          : Stream.unwrap(
+          ? Flow.fail(failure)
+          : Flow.unwrap(
               Effect.map(retries, ({ streamAgain }) =>
                 streamAgain(
                   failure,
-                  Stream.suspend(() => client.stream(request)),
+                  Flow.suspend(() => client.stream(request)),
                   optionsFor(request, options)
                 )
               )

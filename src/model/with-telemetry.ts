@@ -2,8 +2,9 @@
  * A model whose requests are recorded: as they are sent, and as they end. It stands below the retries, so that each
  * attempt is a request of its own. Loaded only where telemetry is on.
  */
-import { Cause, Context, Effect, Exit, Option, type Scope, Stream, Tracer } from "effect"
+import { Cause, Context, Effect, Exit, Option, type Scope, Tracer } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
+import * as Flow from "../kernel/flow.ts"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { record } from "../telemetry/signal.ts"
@@ -19,11 +20,11 @@ export const withTelemetry = (client: ModelClient["Type"], auth: AuthPlan | unde
   return {
     ...client,
     stream: (request) =>
-      Stream.unwrapScoped(
+      Flow.unwrapScoped(
         Effect.map(beginTelling(request, service), ({ hear, span }) =>
-          client.stream(request).pipe(
-            Stream.tap((event) => (event._tag === "Chunk" ? hear(event.chunk) : Effect.void)),
-            Stream.mapInputContext(within(span))
+          Flow.mapInputContext(
+            Flow.tap(client.stream(request), (event) => (event._tag === "Chunk" ? hear(event.chunk) : Effect.void)),
+            within(span)
           )
         )
       ),

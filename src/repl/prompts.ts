@@ -1,9 +1,10 @@
 /** Prompts of a conversation: expanded, sent, and their answers shown. A failed call is shown too, and is no end. */
-import { Effect, Option, Ref, Stream } from "effect"
+import { Effect, Option, Ref } from "effect"
 import { Chat } from "../chat/chat.ts"
 import type { ChatError } from "../chat/chat-error.ts"
 import type { Prompt } from "../chat/chat-options.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
+import * as Flow from "../kernel/flow.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
 import type { CommandError } from "../slash/command-error.ts"
 import { type ExpansionNote, PromptExpansion } from "../slash/prompt-expansion.ts"
@@ -53,7 +54,7 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
   const answered = (prompt: Prompt) =>
     chat
       .send({ ...prompt, afterwards: stats.record })
-      .pipe(Stream.tap(stats.record), Stream.runForEach(transcript.onEvent), transcript.during, stats.working, (work) =>
+      .pipe(Flow.tap(stats.record), Flow.runForEach(transcript.onEvent), transcript.during, stats.working, (work) =>
         Effect.acquireUseRelease(
           Ref.set(answering, true),
           () => work,

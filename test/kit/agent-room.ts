@@ -1,12 +1,13 @@
 /** An agent with a scripted model and real tools of a test, for tests of its work: what it was sent, what the run was told. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Layer, Option, Stream } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { LocalAgent } from "../../src/agents/agent.ts"
 import { AgentHost } from "../../src/agents/agent-host.ts"
 import { runLocal } from "../../src/agents/run/run-local.ts"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../src/approval/approval.ts"
 import * as RunBudget from "../../src/chat/limits/run-budget.ts"
+import * as Flow from "../../src/kernel/flow.ts"
 import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
 import * as SelectedModel from "../../src/model/selected-model.ts"
 import { PlanMode } from "../../src/policy/plan-mode.ts"
@@ -80,8 +81,8 @@ export const agentRoom = (script: AgentScript) => {
     stream: (request) => {
       const reply = script.model(request, requests.push(request) - 1)
       return reply === "never"
-        ? Stream.never
-        : Stream.map(Stream.fromIterable(reply), (chunk) => ({ _tag: "Chunk", chunk }) as const)
+        ? Flow.never
+        : Flow.map(Flow.fromArray(reply), (chunk) => ({ _tag: "Chunk", chunk }) as const)
     },
     generate: () => Effect.die("no utility model is expected to be asked"),
     countTokens: () => Effect.die("nobody is expected to count tokens"),

@@ -3,8 +3,9 @@
  * without ids and signatures, results of any size, faults, cancellations at any moment, compressions asked for and due,
  * and histories that were kept elsewhere and came back whole or damaged.
  */
-import { type Duration, Effect, Fiber, FastCheck as fc, Option, Stream, TestClock } from "effect"
+import { type Duration, Effect, Fiber, FastCheck as fc, Option, TestClock } from "effect"
 import { Chat } from "../../src/chat/chat.ts"
+import * as Flow from "../../src/kernel/flow.ts"
 import type { Content, Part } from "../../src/protocol/content.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
@@ -148,7 +149,7 @@ export const playConversation = (session: AnyConversation, outputDir: string) =>
         const work =
           act.act === "compress"
             ? chat.compress({ force: act.force, emit })
-            : Stream.runForEach(asking(`prompt ${index}`), emit)
+            : Flow.runForEach(asking(`prompt ${index}`), emit)
         const fiber = yield* Effect.fork(Effect.either(work))
         yield* TestClock.adjust(act.act === "ask" ? act.patience : "30 minutes")
         const exit = yield* Fiber.interrupt(fiber)
@@ -156,7 +157,7 @@ export const playConversation = (session: AnyConversation, outputDir: string) =>
       }
       // Whatever came before, the conversation goes on.
       isLast = true
-      const last = yield* Effect.fork(Effect.either(Stream.runForEach(asking("and now?"), emit)))
+      const last = yield* Effect.fork(Effect.either(Flow.runForEach(asking("and now?"), emit)))
       // Results are written to real files, which the clock of the test does not wait for.
       while (Option.isNone(yield* Fiber.poll(last))) yield* TestClock.adjust("30 minutes")
     })

@@ -6,7 +6,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Clock, Duration, Effect, Exit, Fiber, Stream } from "effect"
+import { Clock, Duration, Effect, Exit, Fiber } from "effect"
 import type { BatchRequest } from "../../src/batch/batch-request.ts"
 import { linesOf } from "../../src/batch/input/line-reader.ts"
 import { KeyIndex } from "../../src/batch/key-index.ts"
@@ -15,6 +15,7 @@ import { withRate } from "../../src/batch/rate/with-rate.ts"
 import { NO_STATS } from "../../src/batch/result-line.ts"
 import type { ItemEnd } from "../../src/batch/run/run-items.ts"
 import { type BatchAround, runBatch } from "../../src/batch/run-batch.ts"
+import * as Flow from "../../src/kernel/flow.ts"
 import type { ModelClient } from "../../src/model/model-client.ts"
 import { PromptId } from "../../src/protocol/ids.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
@@ -110,13 +111,13 @@ const playedService = ({ items, perMinute }: SimulationInput, clock: VirtualCloc
   }
   const none = Effect.dieMessage("not asked")
   const stream: ModelClient["Type"]["stream"] = () =>
-    Stream.unwrap(
+    Flow.unwrap(
       Effect.gen(function* () {
         const refused = refusal(clock.unsafeCurrentTimeMillis())
         if (refused !== undefined) return yield* refused
         accepted += 1
         yield* Effect.sleep(20 + ((accepted * 7919) % 80))
-        return Stream.succeed({ _tag: "Chunk", chunk: {} } as const)
+        return Flow.succeed({ _tag: "Chunk", chunk: {} } as const)
       })
     )
   return {
@@ -157,7 +158,7 @@ const oneProcess = async (
         const gate = yield* RateGate.make({ concurrency, waitsForQuota: true })
         const client = withRate(service.client, gate, { retries: 3 })
         const work = ({ key }: { readonly key: string }) =>
-          Effect.map(Effect.exit(Stream.runDrain(client.stream(REQUEST))), (exit): ItemEnd => {
+          Effect.map(Effect.exit(Flow.runDrain(client.stream(REQUEST))), (exit): ItemEnd => {
             answered += 1
             const status = Exit.isSuccess(exit) ? "success" : "error"
             const stats = { ...NO_STATS, cost_usd: PRICE, turns: 1 }

@@ -1,10 +1,11 @@
 /** A chat with a scripted model, for tests of the loop: what the model was sent, and what the readers were told. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, TestClock } from "effect"
 import * as Chat from "../../src/chat/chat.ts"
 import type { ChatOptions } from "../../src/chat/chat-options.ts"
 import * as RunBudget from "../../src/chat/limits/run-budget.ts"
+import * as Flow from "../../src/kernel/flow.ts"
 import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
 import * as ModelRouter from "../../src/model/routing/model-router.ts"
 import * as SelectedModel from "../../src/model/selected-model.ts"
@@ -96,12 +97,12 @@ export const chatRoom = (
   const scripted = ModelClient.of({
     stream: (request) => {
       const reply = script.stream(request, requests.push(request) - 1)
-      return Stream.fromIterable(reply).pipe(
-        Stream.mapEffect((item) => {
+      return Flow.fromArray(reply).pipe(
+        Flow.mapConcatEffect((item) => {
           if (item === "never") return Effect.never
           return item instanceof ModelError
             ? Effect.fail(item)
-            : Effect.succeed({ _tag: "Chunk", chunk: item } as const)
+            : Effect.succeed([{ _tag: "Chunk", chunk: item } as const])
         })
       )
     },
@@ -155,9 +156,7 @@ export const chatRoom = (
 /** Sends one prompt and collects its events. */
 export const send = (text: string, events: Array<ProtocolEvent>) =>
   Effect.flatMap(Chat.Chat, (chat) =>
-    chat
-      .send({ text, parts: [{ text }] })
-      .pipe(Stream.runForEach((event) => Effect.sync(() => void events.push(event))))
+    chat.send({ text, parts: [{ text }] }).pipe(Flow.runForEach((event) => Effect.sync(() => void events.push(event))))
   )
 
 /** Sends one prompt; retries wait on the test clock, which is moved on until the run has ended. */

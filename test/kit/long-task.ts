@@ -3,9 +3,10 @@
  * answers, tools that fail, utility models that are down, a person who cancels and goes on, a program that is started
  * anew. The scripted model asks for the first step that is not done, and answers when all are.
  */
-import { Clock, Duration, Effect, Fiber, Logger, LogLevel, Option, Stream, TestClock } from "effect"
+import { Clock, Duration, Effect, Fiber, Logger, LogLevel, Option, TestClock } from "effect"
 import { Chat } from "../../src/chat/chat.ts"
 import type { ChatOptions } from "../../src/chat/chat-options.ts"
+import * as Flow from "../../src/kernel/flow.ts"
 import { estimateContents } from "../../src/model/token-estimate.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
@@ -51,7 +52,7 @@ export const workThrough = (task: LongTask, changed: Partial<ChatOptions> = {}) 
     const work = Effect.gen(function* () {
       const chat = yield* Chat
       const send = (text: string) =>
-        Stream.runForEach(chat.send({ text, parts: [{ text }] }), (event) => Effect.sync(() => void events.push(event)))
+        Flow.runForEach(chat.send({ text, parts: [{ text }] }), (event) => Effect.sync(() => void events.push(event)))
       for (let prompt = "do it"; ; prompt = "go on") {
         const fiber = yield* Effect.fork(Effect.either(send(prompt)))
         const patience = task.isDisturbed === true ? Duration.minutes(1 + 15 * roll()) : Duration.infinity

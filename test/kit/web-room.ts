@@ -1,5 +1,6 @@
 /** The web for tests: names that lead to servers on this machine, and a model that answers from a script. */
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer } from "effect"
+import * as Flow from "../../src/kernel/flow.ts"
 import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
 import * as UtilityModels from "../../src/model/utility-models.ts"
 import { PromptId } from "../../src/protocol/ids.ts"
@@ -55,7 +56,7 @@ export const scriptedModel = (answers: ReadonlyArray<ModelChunk | null>): Script
     layer: Layer.merge(
       Layer.succeed(ModelClient, {
         generate,
-        stream: () => Stream.fail(failure),
+        stream: () => Flow.fail(failure),
         countTokens: () => failure,
         embed: () => failure
       }),

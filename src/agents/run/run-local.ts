@@ -2,8 +2,9 @@
  * The work of a local agent from its task to one text for its caller. Whatever ends it (its result, a limit, a failure)
  * becomes that text; only a cancellation goes through.
  */
-import { Duration, Effect, Either, Option, Ref, Stream } from "effect"
+import { Duration, Effect, Either, Option, Ref } from "effect"
 import type { ChatError } from "../../chat/chat-error.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
@@ -120,7 +121,7 @@ const SILENT: Words = { said: "", halted: undefined }
 const send = (made: AgentChat, texts: ReadonlyArray<string>, words: Ref.Ref<Words>) =>
   made.chat
     .send({ text: texts.join("\n\n"), parts: texts.map((text) => ({ text })) })
-    .pipe(Stream.runForEach((event) => Ref.update(words, (before) => wordsAfter(before, event))))
+    .pipe(Flow.runForEach((event) => Ref.update(words, (before) => wordsAfter(before, event))))
 
 const wordsAfter = (before: Words, event: ProtocolEvent): Words => ({
   said: answerAfter(before.said, event),

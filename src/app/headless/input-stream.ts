@@ -14,6 +14,7 @@ import { extraEventsOf } from "../../cli/run-options.ts"
 import { NoInput } from "../../cli/usage-error.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { Tell } from "../../hooks/hooks.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
 import { permissionRequest } from "../../output/permission-request.ts"
 import { RunWriter } from "../../output/run-writer.ts"
@@ -177,7 +178,7 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, session: Ses
       const prompt = withStart(yield* promptOf(given, input))
       yield* policy.hear(prompt.text)
       const afterwards = (use: ProtocolEvent) => Effect.ignore(writer.onEvent(use))
-      yield* Stream.runForEach(chat.send({ ...prompt, afterwards }), writer.onEvent)
+      yield* Flow.runForEach(chat.send({ ...prompt, afterwards }), writer.onEvent)
     })
     const fiber = yield* Effect.fork(Effect.interruptible(work))
     yield* Ref.set(running, fiber)

@@ -1,6 +1,6 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
 import { dirname, resolve } from "node:path"
-import { Duration, Effect, Either, Stream } from "effect"
+import { Duration, Effect, Either } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { LimitReached } from "../../chat/chat-error.ts"
 import type { Prompt } from "../../chat/chat-options.ts"
@@ -15,6 +15,7 @@ import { UntrustedFolder } from "../../config/untrusted-folder.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { Tell } from "../../hooks/hooks.ts"
 import type { CompanionView } from "../../ide/ide-companion.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { RunWriter } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
@@ -211,13 +212,14 @@ const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt
   const chat = yield* Chat
   if (input.session !== undefined) yield* chat.replaceHistory(input.session.history)
   const denied = new Set<string>()
+  const seen = input.caching === undefined ? undefined : noteIn(input.caching, yield* Policy)
   let said = ""
   const afterwards = (use: ProtocolEvent) => Effect.ignore(writer.onEvent(use))
-  yield* Stream.runForEach(chat.send({ ...prompt, afterwards }), (event) => {
+  yield* Flow.runForEach(chat.send({ ...prompt, afterwards }), (event) => {
     said = answerAfter(said, event)
     if (event._tag === "PermissionDenied") denied.add(event.toolName)
     const written = writer.onEvent(event)
-    return input.caching === undefined ? written : Effect.zipRight(input.caching.onEvent(event), written)
+    return seen === undefined ? written : Effect.zipRight(seen(event), written)
   })
   yield* saveAnswer(input, said)
   if (input.options.demo) {
@@ -228,6 +230,11 @@ const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt
   if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
   if (input.caching !== undefined) yield* input.caching.keep
 })
+
+const noteIn =
+  ({ onEvent }: Caching, policy: Policy["Type"]) =>
+  (event: ProtocolEvent) =>
+    Effect.provideService(onEvent(event), Policy, policy)
 
 const startRun = ({ facts }: HeadlessInput, { model, trust }: RunPlan, sandbox?: SandboxReport) =>
   Effect.flatMap(RunWriter, (writer) =>

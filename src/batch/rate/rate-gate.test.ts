@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect, Exit, Fiber, Ref, Stream, TestClock } from "effect"
+import { Duration, Effect, Exit, Fiber, Ref, TestClock } from "effect"
 import { it } from "../../../test/kit/it.ts"
+import * as Flow from "../../kernel/flow.ts"
 import type { ModelClient, ModelRequest } from "../../model/model-client.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import { ModelError } from "../../retry/model-error.ts"
@@ -21,10 +22,10 @@ const clientOf = (answer: (call: number) => Effect.Effect<void, ModelError>) =>
     const calls = yield* Ref.make(0)
     const client: Pick<ModelClient["Type"], "stream"> = {
       stream: () =>
-        Stream.unwrap(
+        Flow.unwrap(
           Effect.gen(function* () {
             yield* answer(yield* Ref.getAndUpdate(calls, (count) => count + 1))
-            return Stream.succeed({ _tag: "Chunk", chunk: {} } as const)
+            return Flow.succeed({ _tag: "Chunk", chunk: {} } as const)
           })
         )
     }
@@ -134,7 +135,7 @@ describe("requests behind the rate", () => {
       Effect.gen(function* () {
         const gate = yield* gateOf({ concurrency: 1 })
         const { calls, client } = yield* clientOf((call) => (call < 20 ? refusal() : Effect.void))
-        const asked = yield* Effect.fork(Stream.runDrain(withRate(client, gate, { retries: 0 }).stream(request)))
+        const asked = yield* Effect.fork(Flow.runDrain(withRate(client, gate, { retries: 0 }).stream(request)))
         yield* TestClock.adjust("30 minutes")
         yield* Fiber.join(asked)
         expect(yield* Ref.get(calls)).toBe(21)
@@ -148,7 +149,7 @@ describe("requests behind the rate", () => {
       const model = withRate(client, gate, { retries: 1 })
       const asked = yield* Effect.fork(
         Effect.all(
-          Array.from({ length: 4 }, () => Stream.runDrain(model.stream(request))),
+          Array.from({ length: 4 }, () => Flow.runDrain(model.stream(request))),
           { concurrency: "unbounded" }
         )
       )
@@ -163,7 +164,7 @@ describe("requests behind the rate", () => {
       const gate = yield* gateOf()
       const { calls, client } = yield* clientOf(() => Effect.zipRight(gate.answered, refusal({ kind: "unavailable" })))
       const asked = yield* Effect.fork(
-        Effect.flip(Stream.runDrain(withRate(client, gate, { retries: 2 }).stream(request)))
+        Effect.flip(Flow.runDrain(withRate(client, gate, { retries: 2 }).stream(request)))
       )
       yield* TestClock.adjust("10 minutes")
       expect((yield* Fiber.join(asked)).kind).toBe("unavailable")
@@ -175,7 +176,7 @@ describe("requests behind the rate", () => {
     Effect.gen(function* () {
       const gate = yield* gateOf()
       const { calls, client } = yield* clientOf(() => refusal({ kind: "bad-request" }))
-      yield* Effect.flip(Stream.runDrain(withRate(client, gate, { retries: 5 }).stream(request)))
+      yield* Effect.flip(Flow.runDrain(withRate(client, gate, { retries: 5 }).stream(request)))
       expect(yield* Ref.get(calls)).toBe(1)
     })
   )

@@ -3,7 +3,8 @@
  * others and is sent again. A failure counts against the item only where others are answered meanwhile; otherwise the
  * service is not there, and that is nobody's fault.
  */
-import { Effect, Ref, Stream } from "effect"
+import { Effect, Ref } from "effect"
+import * as Flow from "../../kernel/flow.ts"
 import type { ModelClient, ModelEvent } from "../../model/model-client.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import type { RateGate } from "./rate-gate.ts"
@@ -20,12 +21,12 @@ export const withRate = (
 ): ModelClient["Type"] => ({
   ...client,
   stream: (request) => {
-    const attempt = (failures: Failures): Stream.Stream<ModelEvent, ModelError> =>
-      Stream.catchAll(gated(gate, client.stream(request)), (error) =>
-        Stream.unwrap(
+    const attempt = (failures: Failures): Flow.Flow<ModelEvent, ModelError> =>
+      Flow.catchAll(gated(gate, client.stream(request)), (error) =>
+        Flow.unwrap(
           Effect.map(decide(gate, limit, error, failures), (next) =>
-            Stream.concat(
-              Stream.succeed<ModelEvent>({
+            Flow.concat(
+              Flow.succeed<ModelEvent>({
                 _tag: "RetryScheduled",
                 error,
                 attempt: next.sent,
@@ -61,12 +62,12 @@ interface Failures {
 const NO_FAILURES: Failures = { sent: 0, counted: 0, answers: -1 }
 
 /** The place is held until the last word of the answer. */
-const gated = (gate: RateGate["Type"], stream: Stream.Stream<ModelEvent, ModelError>) =>
-  Stream.unwrapScoped(
+const gated = (gate: RateGate["Type"], stream: Flow.Flow<ModelEvent, ModelError>) =>
+  Flow.unwrapScoped(
     Effect.gen(function* () {
       yield* gate.enter
       const isFirst = yield* Ref.make(true)
-      return Stream.tap(stream, () =>
+      return Flow.tap(stream, () =>
         Effect.flatMap(Ref.getAndSet(isFirst, false), (first) => (first ? gate.answered : Effect.void))
       )
     })

@@ -1,8 +1,9 @@
 /** One item through the whole loop of an agent: a conversation of its own over the clients that all items share. */
-import { Duration, Effect, Either, Exit, type Scope, Stream } from "effect"
+import { Duration, Effect, Either, Exit, type Scope } from "effect"
 import type { Chat } from "../../chat/chat.ts"
 import { type ChatError, LimitReached } from "../../chat/chat-error.ts"
 import { addEvent, emptyStats, type RunStats, sumTokens } from "../../chat/stats/run-stats.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
@@ -85,7 +86,7 @@ const ask = <E>(
   Effect.scoped(
     Effect.flatMap(chat, ({ send }) => {
       const hear = (event: ProtocolEvent) => Effect.sync(() => note(told, event))
-      return Stream.runForEach(send({ ...prompt, afterwards: hear }), hear)
+      return Flow.runForEach(send({ ...prompt, afterwards: hear }), hear)
     })
   )
 

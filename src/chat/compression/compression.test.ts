@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, FastCheck as fc, Layer, Stream } from "effect"
+import { Effect, FastCheck as fc, Layer } from "effect"
 import { chunk } from "../../../test/kit/chat-room.ts"
 import { violationOf } from "../../../test/kit/history-rules.ts"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { ModelClient, type ModelRequest } from "../../model/model-client.ts"
 import * as UtilityModels from "../../model/utility-models.ts"
 import { type Content, type Part, userText } from "../../protocol/content.ts"
@@ -129,7 +130,7 @@ const run = (
   Effect.gen(function* () {
     const requests: Array<ModelRequest> = []
     const client = Layer.succeed(ModelClient, {
-      stream: () => Stream.empty,
+      stream: () => Flow.empty,
       generate: (request) => {
         const answer = answers[requests.push(request) - 1] ?? ""
         return answer instanceof ModelError ? Effect.fail(answer) : Effect.succeed(chunk(answer, "STOP"))

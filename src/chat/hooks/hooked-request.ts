@@ -3,10 +3,11 @@
  * and what they make of the answer. Hooks that judge a whole answer hold it back until it is complete; what was shown
  * could not be taken back.
  */
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import type { HooksView } from "../../hooks/hooks.ts"
 import type { HookedRequest } from "../../hooks/llm-request.ts"
 import { type HookedResponse, type SpokenResponse, withTexts } from "../../hooks/llm-response.ts"
+import * as Flow from "../../kernel/flow.ts"
 import type { ModelChunk, ModelEvent, ModelRequest } from "../../model/model-client.ts"
 import type { Part } from "../../protocol/content.ts"
 import type { ModelError } from "../../retry/model-error.ts"
@@ -26,10 +27,10 @@ export const openHooked = Effect.fnUntraced(function* (
   if (start._tag === "Halt") return yield* new RunHalt(start)
   if (start._tag === "Answer") {
     const { answer, halt } = start
-    const end = halt === undefined ? Stream.empty : Stream.fail(new RunHalt(halt))
+    const end = halt === undefined ? Flow.empty : Flow.fail(new RunHalt(halt))
     return {
       model: request.model,
-      events: Stream.concat(Stream.make<[ModelEvent]>({ _tag: "Chunk", chunk: answerChunk(answer) }), end),
+      events: Flow.concat(Flow.succeed<ModelEvent>({ _tag: "Chunk", chunk: answerChunk(answer) }), end),
       isSynthetic: true
     }
   }
@@ -53,11 +54,11 @@ const changesTo = ({ config: before }: ModelRequest, change: Change, { reconfigu
 }
 
 const judged = Effect.fnUntraced(function* (
-  events: Stream.Stream<ModelEvent, ModelError>,
+  events: Flow.Flow<ModelEvent, ModelError>,
   request: HookedRequest,
   hooks: HooksView,
   emit: Emit
-): Effect.fn.Return<Stream.Stream<ModelEvent, ModelError | RunHalt>> {
+): Effect.fn.Return<Flow.Flow<ModelEvent, ModelError | RunHalt>> {
   const judge = Effect.fnUntraced(function* (chunks: ReadonlyArray<ModelChunk>, isPiece: boolean) {
     const response = responseOf(chunks)
     const end = yield* hooks.afterModel({ request, response, isPiece }, emit)
@@ -65,7 +66,7 @@ const judged = Effect.fnUntraced(function* (
     return replaced(chunks, end.replacement)
   })
   const inPieces = (yield* hooks.has("AfterModel", { streams: true }))
-    ? Stream.mapConcatEffect(events, (event) =>
+    ? Flow.mapConcatEffect(events, (event) =>
         event._tag === "Chunk" ? Effect.map(judge([event.chunk], true), asEvents) : Effect.succeed([event])
       )
     : events
@@ -82,18 +83,18 @@ const asEvents = (chunks: ReadonlyArray<ModelChunk>): ReadonlyArray<ModelEvent> 
 
 /** Waits and other models are told as they come; the pieces of the answer when it is complete. */
 const heldBack = <E, E2>(
-  events: Stream.Stream<ModelEvent, E>,
+  events: Flow.Flow<ModelEvent, E>,
   release: (chunks: ReadonlyArray<ModelChunk>) => Effect.Effect<ReadonlyArray<ModelEvent>, E2>
-): Stream.Stream<ModelEvent, E | E2> =>
-  Stream.suspend(() => {
+): Flow.Flow<ModelEvent, E | E2> =>
+  Flow.suspend(() => {
     const held: Array<ModelChunk> = []
-    const news = Stream.mapConcat(events, (event): ReadonlyArray<ModelEvent> => {
+    const news = Flow.mapConcat(events, (event): ReadonlyArray<ModelEvent> => {
       if (event._tag !== "Chunk") return [event]
       held.push(event.chunk)
       return []
     })
-    const answer = Stream.suspend(() => Stream.fromIterableEffect(release(held)))
-    return Stream.concat(news, answer)
+    const answer = Flow.suspend(() => Flow.unwrap(Effect.map(release(held), Flow.fromArray)))
+    return Flow.concat(news, answer)
   })
 
 /** One or all pieces of an answer as hooks see them: its texts as one, the rest as it came. */

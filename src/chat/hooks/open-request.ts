@@ -3,8 +3,9 @@
  * answers is loaded where one does.
  */
 
-import { Effect, type Stream } from "effect"
+import { Effect } from "effect"
 import { Hooks } from "../../hooks/hooks.ts"
+import type * as Flow from "../../kernel/flow.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import type { ModelClient, ModelEvent, ModelRequest } from "../../model/model-client.ts"
 import type { ModelError } from "../../retry/model-error.ts"
@@ -14,7 +15,7 @@ import type { RunHalt } from "./run-halt.ts"
 export interface OpenedRequest {
   /** That is asked: a hook may have chosen another one. */
   readonly model: string
-  readonly events: Stream.Stream<ModelEvent, ModelError | RunHalt>
+  readonly events: Flow.Flow<ModelEvent, ModelError | RunHalt>
   /** No model was asked: a hook gave the answer. */
   readonly isSynthetic: boolean
 }

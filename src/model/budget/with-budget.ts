@@ -4,7 +4,8 @@
  * it took. Over the limit nothing is sent; where a rate is the limit, the request waits and says so.
  */
 import { randomUUID } from "node:crypto"
-import { Duration, Effect, Exit, Schedule, Stream } from "effect"
+import { Duration, Effect, Exit, Schedule } from "effect"
+import * as Flow from "../../kernel/flow.ts"
 import { NO_USAGE, type UsageMetadata } from "../../protocol/usage.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import type { ModelChunk, ModelClient, ModelEvent, ModelRequest } from "../model-client.ts"
@@ -91,9 +92,9 @@ export const withBudget = (client: ModelClient["Type"], options: BudgetOptions):
   return {
     ...client,
     stream: (request) =>
-      Stream.unwrapScoped(
+      Flow.unwrapScoped(
         Effect.map(reserved(request), (told) =>
-          Stream.tap(client.stream(request), (event: ModelEvent) =>
+          Flow.tap(client.stream(request), (event: ModelEvent) =>
             Effect.sync(() => {
               if (event._tag === "Chunk") told(event.chunk)
             })

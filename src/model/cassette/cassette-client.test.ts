@@ -2,8 +2,9 @@ import { afterAll, describe, expect } from "bun:test"
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Either, FastCheck, Stream } from "effect"
+import { Effect, Either, FastCheck } from "effect"
 import { it } from "../../../test/kit/it.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { type Content, userText } from "../../protocol/content.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import { ModelError } from "../../retry/model-error.ts"
@@ -36,10 +37,10 @@ const scripted = (answers: ReadonlyArray<Answer>): Client => {
   const take = (): Answer => answers[next++] ?? { chunks: [] }
   return {
     stream: () =>
-      Stream.suspend(() => {
+      Flow.suspend(() => {
         const { chunks, error } = take()
-        const events = Stream.fromIterable(chunks.map((chunk): ModelEvent => ({ _tag: "Chunk", chunk })))
-        return error === undefined ? events : Stream.concat(events, Stream.fail(error))
+        const events = Flow.fromArray(chunks.map((chunk): ModelEvent => ({ _tag: "Chunk", chunk })))
+        return error === undefined ? events : Flow.concat(events, Flow.fail(error))
       }),
     generate: () => Effect.suspend(() => Effect.succeed(take().chunks[0] ?? {})),
     countTokens: () => Effect.succeed(42),
@@ -63,7 +64,7 @@ const eventsOf = (client: Client, request: ModelRequest) =>
   Effect.gen(function* () {
     const events: Array<ModelEvent> = []
     const end = yield* Effect.either(
-      Stream.runForEach(client.stream(request), (event) => Effect.sync(() => events.push(event)))
+      Flow.runForEach(client.stream(request), (event) => Effect.sync(() => events.push(event)))
     )
     const failure = Either.isLeft(end)
       ? { kind: end.left.kind, detail: end.left.detail, phase: end.left.phase }

@@ -3,7 +3,8 @@
  * recording; what the cassette does not hold is a miss: a failure that shows the difference to the nearest entry, or a
  * question to the real model, which may be recorded at once.
  */
-import { DateTime, Duration, Effect, Either, Exit, Schema, Stream } from "effect"
+import { DateTime, Duration, Effect, Either, Exit, Schema } from "effect"
+import * as Flow from "../../kernel/flow.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
@@ -80,21 +81,22 @@ export const recordingClient = (client: Client, { normal, secrets, warn, writer 
 
   return {
     stream: (request) =>
-      Stream.unwrapScoped(
+      Flow.unwrapScoped(
         Effect.gen(function* () {
           const came = new Came(yield* monotonicMillis)
           // A consumer may have enough before the end; a run that is cancelled has no answer.
           yield* Effect.addFinalizer((exit) =>
             Exit.isInterrupted(exit) ? Effect.void : write(callOf("stream", request), came)
           )
-          return client.stream(request).pipe(
-            Stream.tap((event) =>
-              Effect.map(monotonicMillis, (now) => {
-                if (event._tag === "Chunk") came.take(JSON.stringify(event.chunk), now)
-                if (event._tag === "ModelReplaced") came.replacedBy = event.to
-              })
-            ),
-            Stream.tapError((error) => Effect.sync(() => (came.error = error)))
+          const answer = Flow.tap(client.stream(request), (event) =>
+            Effect.map(monotonicMillis, (now) => {
+              if (event._tag === "Chunk") came.take(JSON.stringify(event.chunk), now)
+              if (event._tag === "ModelReplaced") came.replacedBy = event.to
+            })
+          )
+          return Flow.around(
+            answer,
+            Effect.tapError((error) => Effect.sync(() => (came.error = error)))
           )
         })
       ),
@@ -165,18 +167,18 @@ export const playingClient = ({ cassette, keepsGaps, live, normal }: PlayOptions
   const played = (
     recording: CassetteRecording,
     request: Pick<ModelRequest, "model">
-  ): Stream.Stream<ModelEvent, ModelError> => {
+  ): Flow.Flow<ModelEvent, ModelError> => {
     const before: ReadonlyArray<ModelEvent> =
       recording.replaced_by === undefined
         ? []
         : [{ _tag: "ModelReplaced", from: request.model, to: recording.replaced_by, error: undefined }]
-    const chunks = Stream.fromIterable(recording.response.map((value, index) => [value, index] as const)).pipe(
-      Stream.tap(([, index]) => (keepsGaps ? Effect.sleep(Duration.millis(recording.gaps[index] ?? 0)) : Effect.void)),
-      Stream.mapConcatEffect(([value, index]) => chunksIn(cassette, recording, index, value)),
-      Stream.map((chunk): ModelEvent => ({ _tag: "Chunk", chunk: unpaid(chunk) }))
+    const chunks = Flow.fromArray(recording.response.map((value, index) => [value, index] as const)).pipe(
+      Flow.tap(([, index]) => (keepsGaps ? Effect.sleep(Duration.millis(recording.gaps[index] ?? 0)) : Effect.void)),
+      Flow.mapConcatEffect(([value, index]) => chunksIn(cassette, recording, index, value)),
+      Flow.map((chunk): ModelEvent => ({ _tag: "Chunk", chunk: unpaid(chunk) }))
     )
-    const end = recording.error === undefined ? Stream.empty : Stream.fail(failureOf(recording, request.model))
-    return Stream.concat(Stream.concat(Stream.fromIterable(before), chunks), end)
+    const end = recording.error === undefined ? Flow.empty : Flow.fail(failureOf(recording, request.model))
+    return Flow.concat(Flow.concat(Flow.fromArray(before), chunks), end)
   }
 
   const answered = <A>(
@@ -193,7 +195,7 @@ export const playingClient = ({ cassette, keepsGaps, live, normal }: PlayOptions
 
   return {
     stream: (request) =>
-      Stream.unwrap(
+      Flow.unwrap(
         Effect.flatMap(take(callOf("stream", request)), (recording) =>
           recording === undefined
             ? Effect.map(liveClient, (client) => client.stream(request))

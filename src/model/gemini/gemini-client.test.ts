@@ -3,12 +3,13 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Deferred, Duration, Effect, Fiber, Option, Random, Redacted, Stream, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Option, Random, Redacted, TestClock } from "effect"
 import { errorBody, googleError, retryInfo } from "../../../test/kit/google-errors.ts"
 import { it } from "../../../test/kit/it.ts"
 import { type ModelServer, type Script, startModelServer } from "../../../test/kit/model-server.ts"
 import { answer, chunk, finish, type Reply, raw, say, sent, text } from "../../../test/kit/replies.ts"
 import type { AuthPlan } from "../../auth/auth-plan.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { userText } from "../../protocol/content.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import type { ModelError } from "../../retry/model-error.ts"
@@ -60,7 +61,7 @@ const collect = (client: ModelClient["Type"]) =>
   Effect.gen(function* () {
     const texts: Array<string> = []
     const failure = yield* client.stream(request).pipe(
-      Stream.runForEach((event) =>
+      Flow.runForEach((event) =>
         Effect.sync(() => {
           if (event._tag !== "Chunk") return
           texts.push(
@@ -116,7 +117,7 @@ describe("the request", () => {
       const server = yield* serving([say("hi")])
       const client = yield* clientOf(server)
       const part = { text: "x", thoughtSignature: "sig", newKind: { deep: [1] } }
-      yield* Stream.runDrain(client.stream({ ...request, contents: [{ role: "user", parts: [part] }] }))
+      yield* Flow.runDrain(client.stream({ ...request, contents: [{ role: "user", parts: [part] }] }))
       expect(server.requests[0]?.body).toMatchObject({ contents: [{ role: "user", parts: [part] }] })
     })
   )
@@ -129,7 +130,7 @@ describe("the request", () => {
         { variables: { GOOGLE_GENAI_API_VERSION: "v1alpha" } },
         keyPlan(`${server.url}/`, { mechanism: "bearer" })
       )
-      yield* Stream.runDrain(client.stream({ ...request, model: "models/gemini-test" }))
+      yield* Flow.runDrain(client.stream({ ...request, model: "models/gemini-test" }))
       expect(server.requests[0]?.path).toBe("/v1alpha/models/gemini-test:streamGenerateContent")
       expect(server.requests[0]?.headers.authorization).toBe("Bearer secret")
     })
@@ -145,7 +146,7 @@ describe("the request", () => {
         mechanism: "x-goog-api-key",
         baseUrl: new URL(`${server.url}/prefix`)
       }
-      yield* Effect.flip(Stream.runDrain((yield* clientOf(server, {}, plan)).stream(request)))
+      yield* Effect.flip(Flow.runDrain((yield* clientOf(server, {}, plan)).stream(request)))
       expect(server.requests[0]?.headers["x-goog-api-key"]).toBe("")
       expect(server.requests[0]?.path).toBe("/prefix/v1beta/models/gemini-test:streamGenerateContent")
     })
@@ -184,10 +185,10 @@ describe("the request", () => {
     Effect.gen(function* () {
       const server = yield* serving([say("hi")])
       const client = yield* clientOf(server)
-      const error = yield* Effect.flip(Stream.runDrain(client.stream({ ...request, model: "../evil" })))
+      const error = yield* Effect.flip(Flow.runDrain(client.stream({ ...request, model: "../evil" })))
       expect([error.kind, error.phase]).toEqual(["bad-request", "open"])
       const badKey = yield* clientOf(server, {}, keyPlan(server.url, { key: Redacted.make("“k”\u{1f511}") }))
-      expect((yield* Effect.flip(Stream.runDrain(badKey.stream(request)))).kind).toBe("auth")
+      expect((yield* Effect.flip(Flow.runDrain(badKey.stream(request)))).kind).toBe("auth")
       expect(server.requests).toEqual([])
     })
   )
@@ -259,7 +260,7 @@ describe("the answer", () => {
       const second = { candidates: [{ citationMetadata: { citations: [{ uri: "v", title: "t" }] } }] }
       const server = yield* serving([{ _tag: "Answer", chunks: [first, second] }])
       const client = yield* clientOf(server)
-      const events = yield* Stream.runCollect(client.stream(request))
+      const events = yield* Flow.runCollect(client.stream(request))
       const chunks: ReadonlyArray<unknown> = [...events].map((event) => (event._tag === "Chunk" ? event.chunk : event))
       expect(chunks).toEqual([
         { candidates: [{ citationMetadata: { citations: [{ uri: "u" }] }, newField: 1 }], other: { x: 1 } },
@@ -392,9 +393,9 @@ describe("bounded waits", () => {
       const server = yield* serving([sent(twoChunks, { ending: "hang" })])
       const client = yield* clientOf(server)
       const cameAll = yield* Deferred.make<void>()
-      const run = client.stream(request).pipe(
-        Stream.zipWithIndex,
-        Stream.runForEach(([, index]) => (index === 1 ? Deferred.succeed(cameAll, undefined) : Effect.void))
+      let count = 0
+      const run = Flow.runForEach(client.stream(request), () =>
+        ++count === 2 ? Deferred.succeed(cameAll, undefined) : Effect.void
       )
       const fiber = yield* Effect.fork(Effect.flip(run))
       yield* Deferred.await(cameAll)
@@ -441,8 +442,9 @@ describe("bounded waits", () => {
     Effect.gen(function* () {
       const server = yield* serving([sent(twoChunks, { ending: "hang" })])
       const client = yield* clientOf(server)
-      const seen = yield* client.stream(request).pipe(Stream.take(2), Stream.runCollect)
-      expect(seen.length).toBe(2)
+      let seen = 0
+      expect(yield* Flow.runUntil(client.stream(request), () => Effect.sync(() => ++seen === 2))).toBe(true)
+      expect(seen).toBe(2)
       yield* Effect.promise(() => server.someoneLeft())
 
       const hanging = yield* serving([sent(twoChunks, { ending: "hang" })])

@@ -1,8 +1,9 @@
 /** Whatever is asked for: path, query, headers and body are those that the official SDK would send. */
 import { describe, expect, test } from "bun:test"
 import { GoogleGenAI } from "@google/genai/node"
-import { Effect, FastCheck as fc, Redacted, Stream } from "effect"
+import { Effect, FastCheck as fc, Redacted } from "effect"
 import { OAuth2Client } from "google-auth-library"
+import * as Flow from "../../kernel/flow.ts"
 import type { Content, Part } from "../../protocol/content.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import type { Http } from "../../system/http/http.ts"
@@ -76,7 +77,7 @@ const sentByUs = async (plan: GeminiPlan, request: ModelRequest, form: Form): Pr
         })
       : make(plan, options)
   await Effect.runPromise(
-    Effect.ignore(form === "stream" ? Stream.runDrain(client.stream(request)) : client.generate(request))
+    Effect.ignore(form === "stream" ? Flow.runDrain(client.stream(request)) : client.generate(request))
   )
   return sent ?? "refused"
 }

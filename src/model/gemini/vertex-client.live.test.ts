@@ -3,11 +3,12 @@ import { generateKeyPairSync } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { startModelServer } from "../../../test/kit/model-server.ts"
 import { say } from "../../../test/kit/replies.ts"
 import type { AuthPlan } from "../../auth/auth-plan.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { userText } from "../../protocol/content.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import { make } from "../../system/http/http.ts"
@@ -75,7 +76,7 @@ describe("Vertex AI with a service account", () => {
         credentialsFile: serviceAccount(`${server.url}/token`),
         quotaProject: "billed"
       })
-      yield* Stream.runDrain(client.stream(request))
+      yield* Flow.runDrain(client.stream(request))
       yield* client.generate({ ...request, model: "projects/q/locations/l/publishers/google/models/tuned" })
       yield* client.countTokens(request)
       expect(yield* client.embed({ model: "gemini-embedding-001", texts: ["a"] })).toEqual([[0.25, 0.5, 0.25]])

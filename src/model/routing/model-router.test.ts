@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, TestClock } from "effect"
 import { it } from "../../../test/kit/it.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import type { AuthType } from "../../protocol/modes.ts"
 import * as Availability from "../../retry/availability/model-availability.ts"
@@ -20,7 +21,7 @@ type Answer = string | ModelError | "hang"
 const scripted = (answers: ReadonlyArray<Answer>, requests: Array<ModelRequest>) => {
   const remaining = [...answers]
   return Layer.succeed(ModelClient, {
-    stream: () => Stream.die("not used"),
+    stream: () => Flow.fromEffect(Effect.die("not used")),
     generate: (request) => {
       requests.push(request)
       const answer = remaining.shift() ?? "{}"

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect, Either, Fiber, Layer, Stream, TestClock } from "effect"
+import { Duration, Effect, Either, Fiber, Layer, TestClock } from "effect"
 import { it } from "../../../test/kit/it.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import * as Availability from "../../retry/availability/model-availability.ts"
 import { chainFor } from "../../retry/availability/policy-chain.ts"
@@ -25,8 +26,8 @@ const scripted = (script: Script, requests: Array<ModelRequest>) => {
   }
   return Layer.succeed(ModelClient, {
     stream: (request) =>
-      Stream.fromEffect(Effect.suspend(() => outcome(request))).pipe(
-        Stream.map((chunk) => ({ _tag: "Chunk", chunk }) as const)
+      Flow.fromEffect(Effect.suspend(() => outcome(request))).pipe(
+        Flow.map((chunk) => ({ _tag: "Chunk", chunk }) as const)
       ),
     generate: (request) => Effect.suspend(() => outcome(request)),
     countTokens: () => Effect.die("not used"),
@@ -63,7 +64,7 @@ const send = (script: Script, changed: Partial<FallbackOptions> = {}, { model = 
       const client = yield* ModelClient
       const events: Array<ModelEvent> = []
       for (let count = 0; count < times; count++) {
-        yield* client.stream(request(model)).pipe(Stream.runForEach((event) => Effect.sync(() => events.push(event))))
+        yield* client.stream(request(model)).pipe(Flow.runForEach((event) => Effect.sync(() => events.push(event))))
       }
       return events
     }).pipe(
@@ -161,15 +162,15 @@ describe("fallback", () => {
     Effect.gen(function* () {
       const broken = Layer.succeed(ModelClient, {
         stream: () =>
-          Stream.concat(
-            Stream.succeed({ _tag: "Chunk", chunk: {} } as const),
-            Stream.fail(failure("quota", { phase: "body" }))
+          Flow.concat(
+            Flow.succeed({ _tag: "Chunk", chunk: {} } as const),
+            Flow.fail(failure("quota", { phase: "body" }))
           ),
         generate: () => Effect.die("not used"),
         countTokens: () => Effect.die("not used"),
         embed: () => Effect.die("not used")
       })
-      const result = yield* Effect.flatMap(ModelClient, (client) => Stream.runCollect(client.stream(request()))).pipe(
+      const result = yield* Effect.flatMap(ModelClient, (client) => Flow.runCollect(client.stream(request()))).pipe(
         Effect.provide(withFallback(broken, options()).pipe(Layer.provide(Availability.layer))),
         Effect.either
       )

@@ -1,6 +1,7 @@
 /** What a run does when a model is given up: `--on-quota` says it, or the person who is there does. Loaded only then. */
-import { Effect, Layer, Ref, Stream } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { creditsPage } from "../../auth/google/paid-credits.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { serviceOf } from "../../kernel/layers.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { Policy } from "../../policy/policy.ts"
@@ -69,8 +70,8 @@ export const withFallback = <E, R>(
         return { chain, maxAttempts, failed: [], count: 1, request: bounded } satisfies Attempt
       })
 
-      const open = (attempt: Attempt): Stream.Stream<ModelEvent, ModelError> =>
-        Stream.unwrap(
+      const open = (attempt: Attempt): Flow.Flow<ModelEvent, ModelError> =>
+        Flow.unwrap(
           Effect.map(Ref.make(false), (begun) => {
             const noteAnswer = Effect.flatMap(Ref.getAndSet(begun, true), (before) =>
               before ? Effect.void : availability.answered(attempt.request.model)
@@ -78,13 +79,13 @@ export const withFallback = <E, R>(
             const resume = (error: ModelError) => {
               const resumed = Effect.map(next(error, attempt), (found) => announced(found, open(found.attempt)))
               return onQuota.action === "ask"
-                ? Stream.concat(Stream.succeed({ _tag: "GivenUp", error } as const), Stream.unwrap(resumed))
-                : Stream.unwrap(resumed)
+                ? Flow.concat(Flow.succeed({ _tag: "GivenUp", error } as const), Flow.unwrap(resumed))
+                : Flow.unwrap(resumed)
             }
             return client.stream(attempt.request).pipe(
-              Stream.tap((event) => (event._tag === "Chunk" ? noteAnswer : Effect.void)),
-              Stream.catchAll((error) =>
-                Stream.unwrap(Effect.map(Ref.get(begun), (hasBegun) => (hasBegun ? Stream.fail(error) : resume(error))))
+              Flow.tap((event) => (event._tag === "Chunk" ? noteAnswer : Effect.void)),
+              Flow.catchAll((error) =>
+                Flow.unwrap(Effect.map(Ref.get(begun), (hasBegun) => (hasBegun ? Flow.fail(error) : resume(error))))
               )
             )
           })
@@ -104,13 +105,13 @@ export const withFallback = <E, R>(
       return ModelClient.of({
         ...client,
         stream: (request) =>
-          Stream.unwrap(
+          Flow.unwrap(
             Effect.map(begin(request), (attempt) => {
               const [from, to] = [request.model, attempt.request.model]
               const answer = open(attempt)
               return from === to
                 ? answer
-                : Stream.concat(Stream.succeed({ _tag: "ModelReplaced", from, to, error: undefined } as const), answer)
+                : Flow.concat(Flow.succeed({ _tag: "ModelReplaced", from, to, error: undefined } as const), answer)
             })
           ),
         generate: (request) => Effect.flatMap(begin(request), generate)
@@ -126,9 +127,9 @@ const askLater = Effect.fnUntraced(function* (...given: Parameters<typeof AskPer
 
 const announced = (
   { delayMs, event }: NextAttempt,
-  stream: Stream.Stream<ModelEvent, ModelError>
-): Stream.Stream<ModelEvent, ModelError> =>
-  Stream.concat(Stream.succeed(event), Stream.unwrap(Effect.as(Effect.sleep(delayMs), stream)))
+  stream: Flow.Flow<ModelEvent, ModelError>
+): Flow.Flow<ModelEvent, ModelError> =>
+  Flow.concat(Flow.succeed(event), Flow.unwrap(Effect.as(Effect.sleep(delayMs), stream)))
 
 /** Requests without a stream have only the log to speak to. */
 const log = ({ delayMs, event }: NextAttempt) =>

@@ -2,10 +2,11 @@
  * One task: a conversation with a caller who comes and goes. What happens goes to whoever listens at the moment; between
  * two messages it rests, or waits for an answer to a question.
  */
-import { Context, Deferred, Effect, Either, Exit, Fiber, Layer, Ref, Scope, Stream } from "effect"
+import { Context, Deferred, Effect, Either, Exit, Fiber, Layer, Ref, Scope } from "effect"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../approval/approval.ts"
 import { Chat } from "../../chat/chat.ts"
 import type { ChatError } from "../../chat/chat-error.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
 import { describeModelError } from "../../retry/describe.ts"
@@ -125,7 +126,7 @@ export const openTask = Effect.fn("A2a.openTask")(function* (
     yield* turn({ state: "working" })
     yield* Effect.timeoutOption(hub.settled, SERVERS_WITHIN)
     const ended = yield* chat.send({ text, parts: [{ text }] }).pipe(
-      Stream.runForEach((event) => say(news.of(event))),
+      Flow.runForEach((event) => say(news.of(event))),
       Effect.either
     )
     // Whoever answered and asked in one message hears the answer to both in one stream.

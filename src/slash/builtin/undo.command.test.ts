@@ -10,6 +10,7 @@ import { Chat } from "../../chat/chat.ts"
 import { loadConfig } from "../../config/load.ts"
 import { Settings } from "../../config/settings.ts"
 import { ReadLedger } from "../../files/read-ledger.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { Content } from "../../protocol/content.ts"
 import type { ApprovalMode } from "../../protocol/modes.ts"
@@ -106,6 +107,7 @@ const restoreCommand = Effect.fnUntraced(function* (
       restore: ({ name }, { removeMade }) => Effect.sync(() => void done.push([name, { removeMade }]))
     }),
     Layer.mock(Chat, {
+      send: () => Flow.empty,
       history: Effect.succeed([]),
       replaceHistory: (contents) => Effect.sync(() => void done.push(contents))
     }),

@@ -2,12 +2,13 @@ import { describe, expect, test } from "bun:test"
 import { realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Context, Deferred, Effect, Fiber, Layer, Ref, Stream } from "effect"
+import { type Context, Deferred, Effect, Fiber, Layer, Ref } from "effect"
 import { testEnvironment } from "../../../test/kit/environment.ts"
 import { it } from "../../../test/kit/it.ts"
 import { backgroundLayer } from "../../../test/kit/shell-room.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { Chat } from "../../chat/chat.ts"
+import * as Flow from "../../kernel/flow.ts"
 import type { Content } from "../../protocol/content.ts"
 import * as PersonTerminal from "../../shell/person-terminal.ts"
 import type { BuiltinServices } from "../../tools/builtin-tools.ts"
@@ -20,7 +21,7 @@ const shellRoom = Effect.fnUntraced(function* (files: Readonly<Record<string, st
   const root = realpathSync(yield* tempFolder({ "keep.txt": "", ...files }))
   const history = yield* Ref.make<ReadonlyArray<Content>>([])
   const chat = Layer.succeed(Chat, {
-    send: () => Stream.empty,
+    send: () => Flow.empty,
     history: Ref.get(history),
     replaceHistory: (contents) => Ref.set(history, contents),
     compress: () => Effect.dieMessage("not in this test"),

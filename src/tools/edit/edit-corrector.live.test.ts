@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, TestClock } from "effect"
 import { it } from "../../../test/kit/it.ts"
+import * as Flow from "../../kernel/flow.ts"
 import { ModelClient, type ModelRequest } from "../../model/model-client.ts"
 import * as UtilityModels from "../../model/utility-models.ts"
 import { PromptId } from "../../protocol/ids.ts"
@@ -13,7 +14,7 @@ const failed = { content: "file", search: "s", replacement: "r", instruction: "w
 const build = Effect.fnUntraced(function* (answer: (request: ModelRequest) => Effect.Effect<string, ModelError>) {
   const requests: Array<ModelRequest> = []
   const client = Layer.succeed(ModelClient, {
-    stream: () => Stream.empty,
+    stream: () => Flow.empty,
     generate: (request) => {
       requests.push(request)
       return Effect.map(answer(request), (text) => ({ candidates: [{ content: { parts: [{ text }] } }] }))
