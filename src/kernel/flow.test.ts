@@ -3,11 +3,13 @@ import { Chunk, Context, Deferred, Effect, Exit, Fiber, FastCheck as fc, Mailbox
 import { it } from "../../test/kit/it.ts"
 import * as Flow from "./flow.ts"
 
+const CHANGES = ["map", "mapConcat", "tap", "judged", "caught", "mapError", "ended"] as const
+
 /** How a flow is made, as data: so it can be made as a stream of Effect as well, and both must say the same. */
 type Program =
   | { readonly kind: "values"; readonly values: ReadonlyArray<number> }
   | { readonly kind: "fail"; readonly error: string }
-  | { readonly kind: "map" | "mapConcat" | "tap" | "judged" | "caught" | "mapError" | "ended"; readonly of: Program }
+  | { readonly kind: (typeof CHANGES)[number]; readonly of: Program }
   | { readonly kind: "concat"; readonly first: Program; readonly second: Program }
 
 const programs = fc.letrec<{ program: Program }>((tie) => ({
@@ -16,7 +18,7 @@ const programs = fc.letrec<{ program: Program }>((tie) => ({
     fc.record({ kind: fc.constant("values" as const), values: fc.array(fc.nat({ max: 9 }), { maxLength: 4 }) }),
     fc.record({ kind: fc.constant("fail" as const), error: fc.constantFrom("a", "b") }),
     fc.record({
-      kind: fc.constantFrom("map", "mapConcat", "tap", "judged", "caught", "mapError", "ended"),
+      kind: fc.constantFrom(...CHANGES),
       of: tie("program")
     }),
     fc.record({ kind: fc.constant("concat" as const), first: tie("program"), second: tie("program") })
@@ -160,8 +162,9 @@ describe("a flow", () => {
 
   it.effect("has a context of its own, which its reader does not see", () =>
     Effect.gen(function* () {
-      const inner = Flow.mapInputContext(Flow.fromEffect(Effect.orDie(Effect.serviceOptional(Place))), (context) =>
-        Context.add(context, Place, "inside")
+      const inner = Flow.mapInputContext(
+        Flow.fromEffect(Effect.orDie(Effect.serviceOptional(Place))),
+        (context: Context.Context<never>) => Context.add(context, Place, "inside")
       )
       const seenBy: Array<unknown> = []
       yield* Flow.runForEach(inner, (value) =>

@@ -2,10 +2,11 @@
  * The Code Assist server as a model: the requests and answers of the Gemini API, each in an envelope that names the model,
  * the project and the session. Its answers are streamed as events; what is no answer among them is passed over.
  */
-import { Effect, Either, Option, Predicate, Schema, Stream } from "effect"
+import { Effect, Either, Option, Predicate, Schema } from "effect"
 import type { AuthError } from "../../auth/auth-plan.ts"
 import type { CodeAssistAccount } from "../../auth/google/account.ts"
 import { CREDIT_TYPE, CreditList, creditsIn } from "../../auth/google/paid-credits.ts"
+import * as Flow from "../../kernel/flow.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import type { Content } from "../../protocol/content.ts"
 import { badResponse } from "../../retry/classify.ts"
@@ -30,9 +31,7 @@ export const make = (use: AccountUse, options: ClientOptions): ModelClient["Type
   return {
     ...client,
     stream: (request) =>
-      Stream.unwrap(
-        Effect.as(spending(request.model), client.stream({ ...request, contents: told(request.contents) }))
-      ),
+      Flow.unwrap(Effect.as(spending(request.model), client.stream({ ...request, contents: told(request.contents) }))),
     generate: (request) =>
       Effect.zipRight(spending(request.model), client.generate({ ...request, contents: told(request.contents) }))
   }
