@@ -141,7 +141,10 @@ const firstOf = <E>(
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
     const events = yield* Mailbox.make<ModelEvent, E>(AHEAD)
-    const reading = Mailbox.into(Flow.runForEach(answer, (event) => events.offer(event)), events)
+    const reading = Mailbox.into(
+      Flow.runForEach(answer, (event) => events.offer(event)),
+      events
+    )
     yield* Effect.forkIn(reading, scope)
     const teller = yield* Effect.fork(waiting)
     const first = yield* Effect.timeoutOption(Effect.either(events.takeAll), limit).pipe(

@@ -7,7 +7,7 @@ import { continuesAsOurs } from "../marks.ts"
 import { type Span, spansUpTo, textOf } from "./span.ts"
 import { spansAfter } from "./wrap.ts"
 
-export interface Flow {
+export interface FlowSpace {
   /** Cells of the line that are on the screen already. */
   readonly cells: number
   /** Of the window. */
@@ -24,7 +24,7 @@ export interface Flowed {
   readonly left: ReadonlyArray<Span>
 }
 
-export const flowed = (spans: ReadonlyArray<Span>, { cells, isComplete, width }: Flow): Flowed => {
+export const flowed = (spans: ReadonlyArray<Span>, { cells, isComplete, width }: FlowSpace): Flowed => {
   const text = textOf(spans)
   const end = isComplete ? text.trimEnd().length : settledEnd(text)
   const after = cells + cellsOf(text.slice(0, end))
