@@ -5,11 +5,10 @@
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { crc32 } from "node:zlib"
+import { crc32, gunzipSync, inflateRawSync } from "node:zlib"
 import { Effect, Schema } from "effect"
 import { errnoOf } from "../file-error.ts"
 import { type ArchiveEntry, ArchiveFault, type ArchiveLimits, nameFault, tooLarge } from "./archive-entry.ts"
-import { gunzip, inflateRaw } from "./inflate.ts"
 
 /** Why an archive was not unpacked. Nothing of it is left behind. */
 export class ArchiveError extends Schema.TaggedError<ArchiveError>()("ArchiveError", {
@@ -261,3 +260,21 @@ const failure = (file: string, cause: unknown, kind: "unreadable" | "not-written
     : new ArchiveError({ kind, file, detail: reasonOf(errnoOf(cause)) })
 
 const reasonOf = (code: string): string => (code === "ENOENT" ? "there is no such file" : `the system reported ${code}`)
+
+/** Decompression stops at a limit, so that a few kilobytes cannot fill the memory. */
+const gunzip = (bytes: Uint8Array, maxBytes: number): Uint8Array =>
+  bounded(() => gunzipSync(bytes, { maxOutputLength: maxBytes }), maxBytes)
+
+const inflateRaw = (bytes: Uint8Array, maxBytes: number): Uint8Array =>
+  bounded(() => inflateRawSync(bytes, { maxOutputLength: Math.max(1, maxBytes) }), maxBytes)
+
+const bounded = (work: () => Uint8Array, maxBytes: number): Uint8Array => {
+  try {
+    return work()
+  } catch (cause) {
+    const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE"
+    throw isTooLarge
+      ? new ArchiveFault("too-large", `it unpacks to more than ${maxBytes} bytes`)
+      : new ArchiveFault("unreadable", "its compressed data is damaged")
+  }
+}
