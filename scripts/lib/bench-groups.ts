@@ -17,11 +17,13 @@ import {
   LOOP_ROWS,
   PIPELINE_ROWS,
   type Row,
+  SANDBOX_ROWS,
   SERVER_ROWS,
   SESSION_ROWS,
   TELEMETRY_ROWS,
   TOOL_ROWS
 } from "./bench-rows.ts"
+import { measureSandbox } from "./bench-sandbox.ts"
 import { measureSessions } from "./bench-sessions.ts"
 import { measureTelemetry } from "./bench-telemetry.ts"
 import { measureTools, type ToolBench } from "./bench-tools.ts"
@@ -101,6 +103,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "a start in a home with 200 skills against an empty one",
     rows: HOME_ROWS,
     measure: measureHome
+  },
+  {
+    flag: "sandbox",
+    about: "what confined commands cost, and a sandbox that is not used",
+    rows: SANDBOX_ROWS,
+    measure: measureSandbox
   }
 ]
 

@@ -98,6 +98,19 @@ export const SERVER_ROWS: ReadonlyArray<Row> = [
   time("result of 50 MB", LARGE_RESULT, BARE_LARGE_RESULT, 1.3)
 ]
 
+export const CONFINED_BWRAP = "a command, confined by bwrap"
+export const CONFINED_LANDLOCK = "a command, confined by Landlock"
+export const BARE_WALLS = "bwrap with the same walls"
+export const CONFINED_ONE_SHOT = "one-shot, with a sandbox"
+export const UNCONFINED_ONE_SHOT = "one-shot, without a sandbox"
+
+/** Only with `--sandbox`. */
+export const SANDBOX_ROWS: ReadonlyArray<Row> = [
+  time("a command in bwrap", CONFINED_BWRAP, BARE_WALLS, 1.3),
+  time("a command in Landlock", CONFINED_LANDLOCK, BARE_WALLS, 1),
+  time("a sandbox that no command uses", CONFINED_ONE_SHOT, UNCONFINED_ONE_SHOT, 1.05)
+]
+
 /** Only with `--tools`. */
 export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("one more tool turn", TOOL_TURN, ONE_SHOT, 1 / 5),

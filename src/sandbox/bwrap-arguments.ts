@@ -16,8 +16,8 @@ export interface BwrapSetting {
   readonly closedFolder: string
   /** Ends with whoever started it. */
   readonly diesWithParent: boolean
-  /** A program that does the rest from inside (`launcher/`), and has the right to mount; absent: none. */
-  readonly launcher: string | undefined
+  /** A program that does the rest from inside (`launcher/`), if need be with the right to mount; absent: none. */
+  readonly launcher: { readonly path: string; readonly mayMount: boolean } | undefined
   /** On top of the profile. */
   readonly mounts?: ReadonlyArray<Mount>
   /** The socket of the proxy; absent: there is none inside. */
@@ -45,7 +45,7 @@ export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyA
   ...(setting.diesWithParent ? ["--die-with-parent"] : []),
   "--cap-drop",
   "ALL",
-  ...(setting.launcher === undefined ? [] : ["--cap-add", "CAP_SYS_ADMIN"]),
+  ...(setting.launcher?.mayMount === true ? ["--cap-add", "CAP_SYS_ADMIN"] : []),
   ...profile.links.flatMap(({ path, target }) => ["--symlink", target, path]),
   "--dev",
   "/dev",
@@ -64,7 +64,7 @@ export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyA
   ]),
   ...(setting.launcher === undefined
     ? []
-    : ["--ro-bind", setting.launcher, LAUNCHER_INSIDE, "--ro-bind", setting.closedFile, CLOSED_INSIDE]),
+    : ["--ro-bind", setting.launcher.path, LAUNCHER_INSIDE, "--ro-bind", setting.closedFile, CLOSED_INSIDE]),
   ...(setting.proxySocket === undefined ? [] : ["--ro-bind", setting.proxySocket, PROXY_INSIDE]),
   "--remount-ro",
   "/",

@@ -1,8 +1,8 @@
 /**
  * Bubblewrap: namespaces of one's own for files, processes, network and names. The strongest wall that needs no rights.
- * Its arguments and its filter come in by descriptors, which a shell opens that then becomes it.
+ * Its arguments and its filter come in by descriptors, which are opened in front of it.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { withVariables } from "../system/child-variables.ts"
 import { BRIDGE_PORT } from "../system/http/command-bridge.ts"
 import { type Backend, CUT_OFF, type Entry, type EntryProxy } from "./backend.ts"
@@ -15,9 +15,8 @@ import {
   PROXY_INSIDE,
   swappableBindings
 } from "./bwrap-arguments.ts"
-import { CONFINE_WORD, candidatesFor, launcherFor } from "./launcher/launcher-steps.ts"
-import { CHECK_AND_RUN, expectedMounts, parseMounts } from "./mount-table.ts"
-import type { SandboxProfile } from "./profile.ts"
+import { CONFINE_WORD, candidatesFor, launcherFor, openerFor } from "./launcher/launcher-steps.ts"
+import { expectedMounts, parseMounts } from "./mount-table.ts"
 import type { ConfinedProgram } from "./sandbox.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
@@ -44,9 +43,7 @@ export const bwrap = (program: string): Backend => ({
       isAmongOthers: false
     })
     if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
-    const hide = hiddenFromInside(entry.profile.hidden)
-    const isSimple = hide.length === 0 && entry.profile.ownDevices.length === 0
-    return isSimple ? direct(program, entry, filter) : launched(program, entry, filter, hide)
+    return started(program, entry, filter, launcherOf(entry, filter))
   }
 })
 
@@ -80,66 +77,63 @@ const proxyVariables = ({ opensLocalhost }: EntryProxy): Readonly<Record<string,
   NODE_USE_ENV_PROXY: "1"
 })
 
-/** Opens the files, then becomes bubblewrap. */
-const OPEN_AND_RUN = 'a=$1 f=$2; shift 2; exec "$@" 8<"$a" 9<"$f"'
-
-const direct = (program: string, entry: Entry, filter: Uint8Array) =>
-  started(entry, undefined, filter, [program, "--args", "8", "--seccomp", "9", "--", ...checked(entry)])
+interface InsideLauncher {
+  readonly path: string
+  /** In front of the command. */
+  readonly start: ReadonlyArray<string>
+  /** It closes more than bubblewrap can, and brings the filter itself. */
+  readonly mayMount: boolean
+}
 
 /**
- * Too many files to hide for bubblewrap, or devices that it cannot settle: it would close them as well. A launcher does
- * so, inside, and then gives up the right to. The filter would keep it from that, so it comes last.
+ * In front of the command, where something is left to be done inside. There may be too many files to hide for bubblewrap, or
+ * devices that it cannot settle: it would close them as well. The filter would keep the launcher from that, so it comes
+ * last. And where something is bound in a place that other commands could have changed meanwhile, it looks whether it is
+ * what was meant.
  */
-const launched = (
-  program: string,
-  entry: Entry,
-  filter: Uint8Array<ArrayBuffer>,
-  hide: ReadonlyArray<string>
-): ConfinedProgram => {
-  const argv = checked(entry)
+const launcherOf = (entry: Entry, filter: Uint8Array): InsideLauncher | undefined => {
+  const { files, profile, program, self } = entry
+  const hide = hiddenFromInside(profile.hidden)
+  const mayMount = hide.length > 0 || profile.ownDevices.length > 0
+  const table = readFileSync("/proc/self/mountinfo", "utf8")
+  const mounts = mountsOf(entry, table)
+  if (!mayMount && mounts.length === 0) return undefined
   const content = launcherFor({
     architecture: process.arch,
-    candidates: candidatesFor(argv[0] ?? "", entry.program.env?.PATH),
+    candidates: candidatesFor(program.argv[0] ?? "", program.env.PATH),
     hide,
     closedFile: CLOSED_INSIDE,
-    settledDevices: entry.profile.ownDevices,
+    settledDevices: profile.ownDevices,
+    mounts,
+    longestTable: (Math.ceil(table.length / LONGEST_OF_OWN) + 1) * LONGEST_OF_OWN,
     landlock: undefined,
-    filter,
+    filter: mayMount ? filter : undefined,
     diesWithParent: false,
     isRoot: process.getuid?.() === 0
   })
   if (content === undefined) throw new Error(`there is no launcher for ${process.arch}`)
-  const { canRun, path } = entry.files.program(content)
-  const start = canRun ? [LAUNCHER_INSIDE] : [...entry.self, CONFINE_WORD, LAUNCHER_INSIDE]
-  const own = canRun ? [] : entry.self.filter((part) => part.startsWith("/"))
-  const within = { ...entry, profile: { ...entry.profile, readable: [...entry.profile.readable, ...own] } }
-  return started(within, path, "", [program, "--args", "8", "--", ...start, ...argv])
+  const { canRun, path } = files.program(content)
+  return { path, mayMount, start: canRun ? [LAUNCHER_INSIDE] : [...self, CONFINE_WORD, LAUNCHER_INSIDE] }
 }
 
-/** In front of the command, where something is bound in a place that other commands could have changed meanwhile. */
-const checked = (entry: Entry): ReadonlyArray<string> => {
-  const { closedFile, closedFolder } = entry.files
-  const bindings = swappableBindings({ profile: entry.profile, closedFile, closedFolder })
-  const { argv } = entry.program
-  if (bindings.length === 0) return argv
-  const expected = expectedMounts(bindings, parseMounts(readFileSync("/proc/self/mountinfo", "utf8")))
-  return expected.length === 0
-    ? argv
-    : ["/bin/sh", "-c", CHECK_AND_RUN, "sh", readerOf(entry.profile), `${expected.length}`, ...expected, ...argv]
-}
+/** Bytes of lines in the table of mounts for what bubblewrap binds; the table around it may be bound as well. */
+const LONGEST_OF_OWN = 32 * 1024
 
-/** Of the system, where no command can put another one; empty: none, and the shell reads by itself. */
-const readerOf = ({ readable }: SandboxProfile): string =>
-  (readable.includes("/usr") ? ["/usr/bin/cat", "/bin/cat"].find((path) => existsSync(path)) : undefined) ?? ""
+const mountsOf = ({ files, profile }: Entry, table: string): ReadonlyArray<string> => {
+  const bindings = swappableBindings({ profile, closedFile: files.closedFile, closedFolder: files.closedFolder })
+  return bindings.length === 0 ? [] : expectedMounts(bindings, parseMounts(table))
+}
 
 const started = (
+  bubblewrap: string,
   { files, how, mounts = [], profile, program, proxy }: Entry,
-  launcher: string | undefined,
-  ninth: string | Uint8Array,
-  argv: ReadonlyArray<string>
-) => {
+  filter: Uint8Array,
+  launcher: InsideLauncher | undefined
+): ConfinedProgram => {
+  const start = launcher?.start ?? []
+  const own = start.filter((part) => part.startsWith("/") && part !== LAUNCHER_INSIDE)
   const given = bwrapArguments({
-    profile,
+    profile: { ...profile, readable: [...profile.readable, ...own] },
     mounts,
     closedFile: files.closedFile,
     closedFolder: files.closedFolder,
@@ -147,11 +141,27 @@ const started = (
     launcher,
     proxySocket: proxy?.socket
   })
-  const file = files.holding(`${given.join("\0")}\0`)
+  const walls = files.holding(`${given.join("\0")}\0`)
+  const argv =
+    launcher?.mayMount === true
+      ? [...opening([walls], bubblewrap, files), "--args", "3"]
+      : [...opening([walls, files.holding(filter)], bubblewrap, files), "--args", "3", "--seccomp", "4"]
   return {
-    argv: ["/bin/sh", "-c", OPEN_AND_RUN, "sh", file, files.holding(ninth), ...argv],
+    argv: [...argv, "--", ...start, ...program.argv],
     cwd: program.cwd,
     env: withVariables(program.env, { ...CUT_OFF, TMPDIR: "/tmp", SANDBOX: "bwrap" }),
     numbersOwn: true
   }
 }
+
+/** In front of the arguments of bubblewrap: opens the files from descriptor 3 on, and becomes it. */
+const opening = (opened: ReadonlyArray<string>, bubblewrap: string, files: Entry["files"]): ReadonlyArray<string> => {
+  const content = openerFor(opened, bubblewrap, process.arch)
+  const opener = content === undefined ? undefined : files.program(content)
+  if (opener?.canRun === true) return [opener.path, bubblewrap]
+  const [one = "", other = "/dev/null"] = opened
+  return ["/bin/sh", "-c", OPEN_AND_RUN, "sh", one, other, bubblewrap]
+}
+
+/** Where no private file can be started. */
+const OPEN_AND_RUN = 'a=$1 f=$2; shift 2; exec "$@" 3<"$a" 4<"$f"'

@@ -33,10 +33,12 @@ export const landlock = (version: number): Backend => ({
     const within = { ...profile, writable: [...profile.writable, files.temp] }
     const launcher = launcherFor({
       architecture: process.arch,
-      candidates: candidatesFor(program.argv[0] ?? "", program.env?.PATH),
+      candidates: candidatesFor(program.argv[0] ?? "", program.env.PATH),
       hide: [],
       closedFile: files.closedFile,
       settledDevices: [],
+      mounts: [],
+      longestTable: 0,
       landlock: {
         version,
         handled: handledRights(version),

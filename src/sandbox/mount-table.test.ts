@@ -1,9 +1,6 @@
 /** The table of mounts, against which it is checked that no link was put in a folder's place. */
 import { expect, test } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { CHECK_AND_RUN, expectedMounts, parseMounts, SWAPPED } from "./mount-table.ts"
+import { expectedMounts, parseMounts } from "./mount-table.ts"
 
 const OUTSIDE = parseMounts(
   [
@@ -23,23 +20,4 @@ test.each([
   ["/tmp/new\nline", "0:31 /new\\012line /tmp/new\\012line"]
 ])("%p is expected as %p", (path, line) => {
   expect(expectedMounts([{ source: path, point: path }], OUTSIDE)).toEqual([line])
-})
-
-test("what is missing keeps the command from running, in a shell as here", () => {
-  const table = "1 2 254:0 /a /a ro\n3 4 254:0 /a*b /a*b ro\n"
-  const folder = mkdtempSync(join(tmpdir(), "mounts-"))
-  // The table of this test is what the reader prints.
-  writeFileSync(join(folder, "cat"), `#!/bin/sh\nprintf '%s' '${table}'\n`, { mode: 0o755 })
-  const shell = (...expected: ReadonlyArray<string>) => {
-    const argv = ["/bin/sh", "-c", CHECK_AND_RUN, "sh", join(folder, "cat"), `${expected.length}`, ...expected]
-    const { exitCode, stderr, stdout } = Bun.spawnSync([...argv, "echo", "a  b", "*"])
-    return [String(stdout), String(stderr), exitCode]
-  }
-  for (const expected of [[], ["254:0 /a /a"], ["254:0 /a*b /a*b", "254:0 /a /a"]]) {
-    expect(shell(...expected)).toEqual(["a  b *\n", "", 0])
-  }
-  for (const expected of [["254:0 /b /b"], ["254:0 /a /a", "254:0 /other /a"], ["254:0 /a* /a*"]]) {
-    expect(shell(...expected)).toEqual(["", `${SWAPPED}\n`, 44])
-  }
-  rmSync(folder, { recursive: true })
 })

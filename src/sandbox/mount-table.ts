@@ -50,10 +50,3 @@ export const expectedMounts = (
 
 /** Ends a command that would have started within other walls than those that were planned. */
 export const SWAPPED = "gemini: the workspace changed while the sandbox was being made; nothing was run"
-
-/**
- * For a shell, with `cat` (or nothing) as the first argument, the number of what is expected, that, and then the command.
- * Nothing of it is looked up by a path that a command could have changed.
- */
-export const CHECK_AND_RUN = `m=; if [ "$1" ]; then m=$("$1" /proc/self/mountinfo) || exit 44; else while IFS= read -r l; do m="$m$l
-"; done </proc/self/mountinfo; fi; n=$2; shift 2; while [ "$n" -gt 0 ]; do case $m in *" $1 "*) ;; *) echo '${SWAPPED}' >&2; exit 44;; esac; shift; n=$((n-1)); done; exec "$@"`

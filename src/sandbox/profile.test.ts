@@ -99,7 +99,9 @@ describe("as arguments of bubblewrap", () => {
     const secrets = Array.from({ length: 10_000 }, (_, index) => `/home/u/p/${index}/.env`)
     const profile = profileOf({ ...given, facts: { ...facts, scan: { ...facts.scan, secrets } } })
     expect(hiddenFromInside(profile.hidden)).toHaveLength(10_002)
-    expect(bwrapArguments({ profile, ...setting, launcher: "/launcher" }).length).toBeLessThan(200)
+    expect(
+      bwrapArguments({ profile, ...setting, launcher: { path: "/launcher", mayMount: true } }).length
+    ).toBeLessThan(200)
   })
 })
 

@@ -8,7 +8,7 @@
 import { dlopen, type Pointer, ptr, toArrayBuffer } from "bun:ffi"
 import { readFileSync } from "node:fs"
 import { ExitCode } from "../../protocol/exit-code.ts"
-import { LAUNCHER_LAYOUT } from "./launcher-program.ts"
+import { FIND, LAUNCHER_LAYOUT } from "./launcher-program.ts"
 
 /** Does not return where it succeeds, nor where a step of the launcher ends the process; else the exit code. */
 export const confineSelf = (
@@ -92,13 +92,13 @@ const runLauncher = (file: Buffer, command: ReadonlyArray<string>): void => {
     const [number = 0n, first = 0n, second = 0n, third = 0n, ...rest] = Array.from({ length: 7 }, (_, index) =>
       at(step + 8 * index)
     )
-    const result = call(
-      number,
-      first,
-      second === ownMark ? argv : second,
-      third === ownMark ? environment : third,
-      ...rest
-    )
+    const result =
+      number === BigInt(FIND)
+        ? found(memory, Number(first) - dataAt, Number(second) - dataAt, Number(third) - dataAt, Number(rest[0]))
+        : call(number, first, second === ownMark ? argv : second, third === ownMark ? environment : third, ...rest)
     step = Number(at(step + (result < 0n ? 64 : 56)))
   }
 }
+
+const found = (memory: Uint8Array, from: number, to: number, wanted: number, length: number): bigint =>
+  Buffer.from(memory.subarray(from, to)).includes(memory.subarray(wanted, wanted + length)) ? 0n : -1n

@@ -16,8 +16,17 @@ export interface Block {
   readonly pointsTo?: readonly [offset: number, block: Block]
 }
 
+/** A place in a block. */
+interface Place {
+  readonly within: Block
+  readonly offset: number
+}
+
 /** `argv`: the arguments without the first, which is the program itself. Both only as second and third argument. */
-export type Argument = number | bigint | Block | "argv" | "environment"
+export type Argument = number | Block | Place | "argv" | "environment"
+
+/** No call of the kernel: succeeds where, from the first argument to the second, the third is found in its length. */
+export const FIND = -2
 
 export interface Step {
   readonly call: number
@@ -59,7 +68,9 @@ export const launcherProgram = (
     view.setBigUint64(address - DATA_AT, BigInt.asUintN(64, BigInt(value)), true)
   const argumentValue = (argument: Argument): bigint | number => {
     if (argument === "argv" || argument === "environment") return OWN
-    return typeof argument === "object" ? (addresses.get(argument) ?? 0) : argument
+    if (typeof argument === "number") return argument
+    const { offset, within } = placeIn(argument)
+    return (addresses.get(within) ?? 0) + offset
   }
   for (const [{ bytes, pointsTo }, address] of addresses) {
     file.set(bytes, address - DATA_AT)
@@ -74,6 +85,8 @@ export const launcherProgram = (
   }
   return file
 }
+
+const placeIn = (argument: Block | Place): Place => ("within" in argument ? argument : { within: argument, offset: 0 })
 
 const stepAt = (index: number): number => FIRST_STEP + STEP_BYTES * index
 
@@ -120,7 +133,7 @@ const addressesOf = (steps: ReadonlyArray<PlacedStep>): ReadonlyMap<Block, numbe
     if (block.pointsTo !== undefined) place(block.pointsTo[1])
   }
   for (const { args } of steps) {
-    for (const argument of args) if (typeof argument === "object") place(argument)
+    for (const argument of args) if (typeof argument === "object") place(placeIn(argument).within)
   }
   return addresses
 }
@@ -182,16 +195,36 @@ const MACHINES: Readonly<Record<string, Machine>> = {
       "4d 8b 55 20", // r10 = [r13 + 32]
       "4d 8b 45 28", // r8 = [r13 + 40]
       "4d 8b 4d 30", // r9 = [r13 + 48]
+      "48 83 f8 fe", // is it FIND?
+      "74 26", // to find
       "48 83 fe f9", // rsi = r14, if it is OWN
       "49 0f 44 f6",
       "48 83 fa f9", // rdx = r15, if it is OWN
       "49 0f 44 d7",
       "0f 05", // the call
-      "48 3d 01 f0 ff ff", // is it one of the 4095 errors?
+      "48 3d 01 f0 ff ff", // after: is it one of the 4095 errors?
       "49 8b 4d 38", // rcx = [r13 + 56]
       "49 0f 43 4d 40", // rcx = [r13 + 64], if it is
       "49 89 cd", // r13 = rcx
-      "eb be" // to next
+      "eb b8", // to next
+      "4a 8d 0c 17", // find: to after with the error, if rdi + r10 is beyond rsi
+      "48 39 f1",
+      "77 e3",
+      "49 89 f8", // to find with rdi + 1, if the first byte is another one
+      "41 8a 08",
+      "3a 0a",
+      "49 8d 78 01",
+      "75 e9",
+      "49 89 f1", // compares r10 bytes from rdx on; to find with rdi + 1, if they are others
+      "4c 89 c7",
+      "48 89 d6",
+      "4c 89 d1",
+      "f3 a6",
+      "4c 89 ce",
+      "49 8d 78 01",
+      "75 d2",
+      "31 c0", // rax = 0
+      "eb ba" // to after
     )
   },
   arm64: {
@@ -207,15 +240,34 @@ const MACHINES: Readonly<Record<string, Machine>> = {
       "c1 0a 41 a9", // x1, x2 = [x22 + 16]
       "c3 12 42 a9", // x3, x4 = [x22 + 32]
       "c5 1a 40 f9", // x5 = [x22 + 48]
+      "1f 09 00 b1", // is it FIND?
+      "40 01 00 54", // to find
       "3f 1c 00 b1", // x1 = x20, if it is OWN
       "81 02 81 9a",
       "5f 1c 00 b1", // x2 = x21, if it is OWN
       "a2 02 82 9a",
       "01 00 00 d4", // the call
-      "ca ae 43 a9", // x10, x11 = [x22 + 56]
+      "ca ae 43 a9", // after: x10, x11 = [x22 + 56]
       "1f fc 3f b1", // is it one of the 4095 errors?
       "76 21 8a 9a", // x22 = x11 if it is, else x10
-      "f4 ff ff 17" // to next
+      "f2 ff ff 17", // to next
+      "09 00 03 8b", // find: to miss, if x0 + x3 is beyond x1
+      "3f 01 01 eb",
+      "a8 01 00 54",
+      "0a 00 80 d2", // x10 = 0
+      "0b 68 6a 38", // same: to other, if the bytes at x0 + x10 and x2 + x10 differ
+      "4c 68 6a 38",
+      "7f 01 0c 6b",
+      "c1 00 00 54",
+      "4a 05 00 91", // to same with x10 + 1, while that is below x3
+      "5f 01 03 eb",
+      "43 ff ff 54",
+      "00 00 80 d2", // x0 = 0
+      "f0 ff ff 17", // to after
+      "00 04 00 91", // other: to find with x0 + 1
+      "f2 ff ff 17",
+      "00 00 80 92", // miss: x0 = an error
+      "ec ff ff 17" // to after
     )
   }
 }

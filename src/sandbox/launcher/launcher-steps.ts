@@ -4,7 +4,8 @@
  */
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { FILE_RIGHTS, type LandlockRule } from "../landlock-rules.ts"
-import { type Block, launcherProgram, type Step, textBlock } from "./launcher-program.ts"
+import { SWAPPED } from "../mount-table.ts"
+import { type Block, FIND, launcherProgram, type Step, textBlock } from "./launcher-program.ts"
 
 /** After this word our own program goes through the steps, where a launcher cannot be started (`confine-self.ts`). */
 export const CONFINE_WORD = "__confine"
@@ -21,8 +22,12 @@ export interface LauncherPlan {
   /** Devices whose permissions nobody inside may change. */
   readonly settledDevices: ReadonlyArray<string>
   readonly landlock: LandlockPlan | undefined
-  /** Of system calls. */
-  readonly filter: Uint8Array
+  /** Of system calls. Absent: it is there already, and so is everything that keeps rights away. */
+  readonly filter: Uint8Array | undefined
+  /** Texts that must be in the table of mounts: where one is missing, nothing runs. */
+  readonly mounts: ReadonlyArray<string>
+  /** Bytes. */
+  readonly longestTable: number
   readonly diesWithParent: boolean
   /** Whose the command is: only root has rights that it does not give up by itself. */
   readonly isRoot: boolean
@@ -44,16 +49,40 @@ export const launcherFor = (plan: LauncherPlan): Uint8Array<ArrayBuffer> | undef
   return calls === undefined ? undefined : launcherProgram(stepsOf(plan, calls), plan.architecture)
 }
 
+/** Opens these files to be read, as descriptors from 3 on, and becomes the program. */
+export const openerFor = (
+  files: ReadonlyArray<string>,
+  program: string,
+  architecture: string
+): Uint8Array<ArrayBuffer> | undefined => {
+  const calls = CALLS[architecture]
+  if (calls === undefined) return undefined
+  const READ = 0
+  const fatal = refused("to open a file of its own")
+  const steps = [
+    ...files.map((_, index): Step => ({ call: calls.close, args: [FIRST_FREE + index] })),
+    ...standardDescriptors(calls),
+    ...files.map((file): Step => ({ call: calls.openat, args: [HERE, textBlock(file), READ, 0], fatal })),
+    ...becoming([program], calls)
+  ]
+  return launcherProgram(steps, architecture)
+}
+
 const stepsOf = (plan: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => [
   ...onlyStandardDescriptors(plan, calls),
   ...(plan.diesWithParent ? [control(calls, "to end with the parent", PR_SET_PDEATHSIG, SIGKILL)] : []),
+  ...(plan.mounts.length === 0 ? [] : compared(plan, calls)),
   ...hidden(plan, calls),
   ...plan.settledDevices.flatMap((device) => settled(textBlock(device), calls)),
+  ...(plan.filter === undefined ? [] : restricted(plan, plan.filter, calls)),
+  ...becoming(plan.candidates, calls)
+]
+
+const restricted = (plan: LauncherPlan, filter: Uint8Array, calls: CallNumbers): ReadonlyArray<Step> => [
   control(calls, "that no new rights are had", PR_SET_NO_NEW_PRIVS, 1),
   ...(plan.landlock === undefined ? [] : landlocked(plan.landlock, calls)),
   ...withoutCapabilities(plan, calls),
-  control(calls, "a filter of system calls", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filterBlock(plan.filter)),
-  ...becoming(plan.candidates, calls)
+  control(calls, "a filter of system calls", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filterBlock(filter))
 ]
 
 const [PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT] = [1, 22, 24, 38, 47]
@@ -73,23 +102,28 @@ const control = (calls: CallNumbers, what: string, ...args: ReadonlyArray<number
 const FIRST_FREE = 3
 
 /** From here on the first that is opened has the number 3: later steps name it. Linux before 5.9 closes nothing. */
-const onlyStandardDescriptors = ({ hide, landlock }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
-  const [F_GETFD, READ_AND_WRITE] = [1, 2]
-  const nothing = textBlock("/dev/null")
-  const isNamed = hide.length > 0 || landlock !== undefined
+const onlyStandardDescriptors = ({ hide, landlock, mounts }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+  const isNamed = hide.length > 0 || landlock !== undefined || mounts.length > 0
   return [
     {
       call: CLOSE_RANGE,
       args: [FIRST_FREE, 0xffffffff, 0],
       ...(isNamed ? { fatal: refused("to close what was open") } : {})
     },
-    ...[0, 1, 2].flatMap(
-      (descriptor): ReadonlyArray<Step> => [
-        { call: calls.fcntl, args: [descriptor, F_GETFD], skip: { onSuccess: 1 } },
-        { call: calls.openat, args: [HERE, nothing, READ_AND_WRITE, 0] }
-      ]
-    )
+    ...standardDescriptors(calls)
   ]
+}
+
+/** Those that are closed are there afterwards, and lead nowhere. */
+const standardDescriptors = (calls: CallNumbers): ReadonlyArray<Step> => {
+  const [F_GETFD, READ_AND_WRITE] = [1, 2]
+  const nothing = textBlock("/dev/null")
+  return [0, 1, 2].flatMap(
+    (descriptor): ReadonlyArray<Step> => [
+      { call: calls.fcntl, args: [descriptor, F_GETFD], skip: { onSuccess: 1 } },
+      { call: calls.openat, args: [HERE, nothing, READ_AND_WRITE, 0] }
+    ]
+  )
 }
 
 const HERE = -100
@@ -125,6 +159,33 @@ const settled = (device: Block, calls: CallNumbers): ReadonlyArray<Step> => {
       args: [0, device, 0, READ_ONLY | NO_SUID | REMOUNT | BIND, 0],
       fatal: refused("to settle a device")
     }
+  ]
+}
+
+/** As much as the kernel gives of the table at once. */
+const READ_AT_ONCE = 4096
+
+/** A read that ends within a line is followed by the rest of it; any other may leave zeros behind its last line. */
+const compared = ({ longestTable, mounts }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+  const parts = Math.ceil(longestTable / READ_AT_ONCE)
+  const table: Block = { bytes: new Uint8Array(parts * READ_AT_ONCE) }
+  const placeOf = (part: number) => ({ within: table, offset: part * READ_AT_ONCE })
+  const fatal = refused("to tell what is mounted")
+  return [
+    { call: calls.openat, args: [HERE, textBlock("/proc/self/mountinfo"), 0, 0], fatal },
+    ...Array.from(
+      { length: parts },
+      (_, part): Step => ({ call: calls.read, args: [FIRST_FREE, placeOf(part), READ_AT_ONCE], fatal })
+    ),
+    { call: calls.close, args: [FIRST_FREE] },
+    ...mounts.map((text): Step => {
+      const wanted: Block = { bytes: Buffer.from(` ${text} `) }
+      return {
+        call: FIND,
+        args: [table, placeOf(parts), wanted, wanted.bytes.length],
+        fatal: [SWAPPED, ExitCode.sandbox]
+      }
+    })
   ]
 }
 
@@ -231,6 +292,7 @@ interface CallNumbers {
   readonly fcntl: number
   readonly openat: number
   readonly close: number
+  readonly read: number
   readonly mount: number
   readonly capset: number
   readonly prctl: number
@@ -239,8 +301,8 @@ interface CallNumbers {
 }
 
 const CALLS: Readonly<Record<string, CallNumbers>> = {
-  x64: { fcntl: 72, openat: 257, close: 3, mount: 165, capset: 126, prctl: 157, execve: 59, faccessat: 269 },
-  arm64: { fcntl: 25, openat: 56, close: 57, mount: 40, capset: 91, prctl: 167, execve: 221, faccessat: 48 }
+  x64: { fcntl: 72, openat: 257, close: 3, read: 0, mount: 165, capset: 126, prctl: 157, execve: 59, faccessat: 269 },
+  arm64: { fcntl: 25, openat: 56, close: 57, read: 63, mount: 40, capset: 91, prctl: 167, execve: 221, faccessat: 48 }
 }
 /** Since 2019 new calls have the same number everywhere. */
 const [CLOSE_RANGE, OPENAT2, MOUNT_SETATTR] = [436, 437, 442]

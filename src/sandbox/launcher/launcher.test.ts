@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { handledRights, type LandlockRule } from "../landlock-rules.ts"
+import { SWAPPED } from "../mount-table.ts"
 import { commandFilter } from "../seccomp/command-filter.ts"
 import { landlockVersion } from "./confine-self.ts"
-import { launcherProgram } from "./launcher-program.ts"
+import { FIND, launcherProgram } from "./launcher-program.ts"
 import { candidatesFor, type LauncherPlan, launcherFor } from "./launcher-steps.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "launcher-"))
@@ -39,6 +40,8 @@ const plan = (name: string, more: Partial<LauncherPlan> = {}): LauncherPlan => (
   hide: [],
   closedFile: join(folder, "closed"),
   settledDevices: [],
+  mounts: [],
+  longestTable: 256 * 1024,
   landlock: {
     version: landlockVersion(),
     handled: handledRights(landlockVersion()),
@@ -104,6 +107,17 @@ describe.each(["itself", "our program"] as const)("%s", (how) => {
     expect(run).toEqual(["", `gemini: the command cannot be run in the sandbox: ${why}\n`, exitCode])
   })
 
+  test("what is not in the table of mounts keeps the command from running", () => {
+    const lines = readFileSync("/proc/self/mountinfo", "utf8").trim().split("\n")
+    const all = lines.map((line) => line.split(" ").slice(2, 5).join(" "))
+    expect(shell("echo ran", { mounts: all })).toEqual(["ran\n", "", 0])
+    const [first = ""] = all
+    for (const wrong of [`${first}x`, first.slice(1), first.slice(0, -1), `${first} ${first}`]) {
+      if (all.includes(wrong)) continue
+      expect(shell("echo ran", { mounts: [...all, wrong] })).toEqual(["", `${SWAPPED}\n`, 44])
+    }
+  })
+
   test("a step that is needed and refused ends it before the command", () => {
     const refused = "gemini: the sandbox could not be set up: the kernel refused"
     expect(shell("echo ran", { hide: [join(folder, "open/gone")] })).toEqual(["", `${refused} to hide a file\n`, 44])
@@ -139,12 +153,18 @@ test.skipIf(emulator === null)("the machine code for the other machine goes thro
   const other = process.arch === "x64" ? "arm64" : "x64"
   const numbers = other === "arm64" ? { getpid: 172, close: 57 } : { getpid: 39, close: 3 }
   const fatal = (text: string) => [text, 9] as const
+  const texts = { bytes: Buffer.from("a ab abc") }
+  const end = { within: texts, offset: 8 }
+  const needle = { bytes: Buffer.from("abcd") }
   const content = launcherProgram(
     [
       { call: numbers.getpid, args: [], fatal: fatal("a call that succeeds failed"), skip: { onSuccess: 1 } },
       { call: -1, args: [], fatal: fatal("a step was not left out") },
       { call: numbers.close, args: [77], skip: { onFailure: 1 } },
       { call: -1, args: [], fatal: fatal("a failure was not seen") },
+      { call: FIND, args: [texts, end, needle, 3], fatal: fatal("what is there was not found") },
+      { call: FIND, args: [texts, end, needle, 4], skip: { onFailure: 1 } },
+      { call: -1, args: [], fatal: fatal("what is not there was found") },
       { call: -1, args: [], fatal: fatal("the end") }
     ],
     other
