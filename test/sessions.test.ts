@@ -359,9 +359,12 @@ describe("folders that were added to a session", () => {
   })
 })
 
-test("old sessions go while a run is under way, by the settings", async () => {
+test.each([
+  ["while a run is under way", 1500],
+  ["at the end of a run that was too short for it", 0]
+])("old sessions go %s, by the settings", async (_, delayMs) => {
   await using place = await newWorkspace()
-  await using server = await startModelServer([{ ...say("ok"), delayMs: 1500 }, say("ok")])
+  await using server = await startModelServer([{ ...say("ok"), delayMs }])
   await place.run(["--list-sessions"])
   await place.write("home/.gemini/projects.json", JSON.stringify({ projects: { [place.cwd]: "work" } }))
   const old = await place.write(

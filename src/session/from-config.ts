@@ -57,8 +57,9 @@ export const makeRecorder = Effect.fnUntraced(function* (
   })
 })
 
-/** A run that is shorter has better things to do. */
+/** A run that is shorter has better things to do, and does it at its end. */
 const UPKEEP_AFTER = "250 millis"
+const UPKEEP_AT_END = "2 seconds"
 
 /** Old sessions are looked for at most once an hour; between that, nothing of it is loaded. */
 const upkeepIfDue = (input: UpkeepInput) =>
@@ -66,8 +67,13 @@ const upkeepIfDue = (input: UpkeepInput) =>
     const now = yield* Clock.currentTimeMillis
     const age = ageOfMark(input.mark, now)
     if (age !== undefined && !isMarkOlder(age, UPKEEP_EVERY_MS)) return
-    const { upkeep } = yield* lazy(() => import("./browse/upkeep.ts"))
-    yield* upkeep(input)
-  }).pipe(Effect.delay(UPKEEP_AFTER))
+    const work = Effect.flatMap(
+      lazy(() => import("./browse/upkeep.ts")),
+      ({ upkeep }) => upkeep(input)
+    )
+    const atEnd = work.pipe(Effect.interruptible, Effect.timeoutOption(UPKEEP_AT_END), Effect.ignore)
+    yield* Effect.onInterrupt(Effect.sleep(UPKEEP_AFTER), () => atEnd)
+    yield* work
+  })
 
 const UPKEEP_EVERY_MS = 3_600_000
