@@ -149,3 +149,33 @@ test("/plan with a text asks in plan mode", async () => {
   const result = await run("/plan add a test")
   expect(result).toMatchObject({ exitCode: 0, calls: 1, prompt: "add a test" })
 })
+
+test("in a session that goes on, commands are about what was said in it", async () => {
+  await using server = await startModelServer(
+    ({ operation }) => say(operation === "generateContent" ? "<state_snapshot>so far</state_snapshot>" : "an answer"),
+    { strict: true }
+  )
+  await using place = await newWorkspace()
+  const ask = (line: string) => place.run(["-r", "latest", "-m", "flash", "-p", line], { server })
+  const words = (seed: number) => Array.from({ length: 2000 }, (_, index) => (index * seed).toString(36)).join(" ")
+  for (const seed of [7, 11, 13, 17]) await ask(`question ${seed} ${words(seed)}`)
+  const asked = server.generations.length
+  for (const [line, told] of [
+    ["/chat save kept", "kept as kept"],
+    ["/chat share talk.md", "talk.md"],
+    ["/export-session all.json", "all.json"],
+    ["/stats model", "gemini-3.5-flash"],
+    ["/rewind", "question 17"]
+  ] as const) {
+    const { exitCode, stdout } = await ask(line)
+    expect({ line, exitCode, stdout }).toEqual({ line, exitCode: 0, stdout: expect.stringContaining(told) })
+  }
+  expect(await place.read("work/talk.md")).toContain("question 11")
+  expect(await place.read("work/all.json")).toContain("question 13")
+  expect(server.generations).toHaveLength(asked)
+  expect((await ask("/compress")).stdout).toContain("Chat history compressed")
+  await ask("and now")
+  const sent = JSON.stringify(server.generations.at(-1)?.body)
+  expect(sent).toContain("so far")
+  expect(sent).not.toContain("question 7 ")
+})

@@ -3,6 +3,7 @@
  * one that needs somebody to answer is refused.
  */
 import { Effect } from "effect"
+import { type PastUse, resumeStats } from "../chat/stats/session-stats.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { CommandResult } from "../slash/command.ts"
 import { CommandError } from "../slash/command-error.ts"
@@ -11,8 +12,9 @@ import * as Slash from "../slash/from-config.ts"
 import { type GivenPrompt, type Prepared, wholeText, withMedia } from "./given-prompt.ts"
 import { withReferences } from "./prompt-references.ts"
 
-export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt) {
+export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt, past?: PastUse) {
   const run = Effect.gen(function* () {
+    if (past !== undefined) yield* resumeStats(past.used, past.settings)
     const registry = yield* CommandRegistry
     const { warn } = yield* Notices
     yield* Effect.forEach(yield* registry.notices, warn, { discard: true })

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Prompt } from "../../chat/chat-options.ts"
+import type { PastUse } from "../../chat/stats/session-stats.ts"
 import { type GivenPrompt, type Prepared, wholeText, withMedia } from "../../cli/given-prompt.ts"
 import { type RunOptions, stdinTimeoutOf } from "../../cli/run-options.ts"
 import { readStdin } from "../../cli/stdin.ts"
@@ -72,11 +73,11 @@ const plainPrompt = (given: GivenPrompt): Prompt => {
 
 export const preparePrompt = Effect.fnUntraced(function* (
   given: GivenPrompt,
-  { readsCommands }: { readonly readsCommands: boolean }
+  { past, readsCommands }: { readonly readsCommands: boolean; readonly past?: PastUse }
 ) {
   if (readsCommands && mayCommand(given)) {
     const { runCommand } = yield* lazy(() => import("../../cli/prompt-commands.ts"))
-    return yield* runCommand(given)
+    return yield* runCommand(given, past)
   }
   if (!mayRefer(given)) return { _tag: "Send", prompt: plainPrompt(given), notes: [] } satisfies Prepared as Prepared
   const { withReferences } = yield* lazy(() => import("../../cli/prompt-references.ts"))

@@ -189,12 +189,17 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
 const inSession = Effect.fnUntraced(function* (input: HeadlessInput, given: GivenPrompt, tell: Tell) {
   const writer = yield* RunWriter
   const withStart = yield* promptWithStart(input.session === undefined ? "startup" : "resume", tell)
-  const { program } = input
+  const { program, session } = input
+  // Before the prompt is read: a command in it is about the conversation that goes on.
+  if (session !== undefined) yield* (yield* Chat).replaceHistory(session.history)
   // What the file says are the words of whoever wrote it.
   yield* (yield* Policy).hear(program === undefined ? given.typed : [...program.values.values()].join(" "))
   const prepared =
     program === undefined
-      ? yield* preparePrompt(given, { readsCommands: input.readsCommands ?? true })
+      ? yield* preparePrompt(given, {
+          readsCommands: input.readsCommands ?? true,
+          past: { used: session?.used ?? [], settings: input.config.settings }
+        })
       : yield* Effect.flatMap(
           lazy(() => import("../../cli/program/expand-program.ts")),
           ({ expandProgram }) => expandProgram(program, given)
@@ -210,7 +215,6 @@ const inSession = Effect.fnUntraced(function* (input: HeadlessInput, given: Give
 const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt) {
   const writer = yield* RunWriter
   const chat = yield* Chat
-  if (input.session !== undefined) yield* chat.replaceHistory(input.session.history)
   const denied = new Set<string>()
   const seen = input.caching === undefined ? undefined : noteIn(input.caching, yield* Policy)
   let said = ""

@@ -54,6 +54,12 @@ export const layer = Layer.effect(
   })
 )
 
+/** What a conversation that goes on took before. */
+export interface PastUse {
+  readonly used: ReadonlyArray<UseEvent>
+  readonly settings: SettingsView
+}
+
 /** The statistics of a conversation that goes on begin with what it took before, at the prices of today. */
 export const resumeStats = Effect.fnUntraced(function* (used: ReadonlyArray<UseEvent>, settings: SettingsView) {
   const stats = yield* SessionStats

@@ -134,7 +134,8 @@ export const make = (start: SessionStart, options: RecordingOptions) =>
       }),
       begin: (next) => drain.pipe(Effect.zipRight(close), Effect.zipRight(Ref.set(session, next))),
       session: Ref.get(session),
-      file: Effect.map(Ref.get(opened), (target) => target?.file())
+      // One that goes on has its file before anything is added to it.
+      file: Effect.zipWith(Ref.get(opened), Ref.get(session), (target, { file }) => target?.file() ?? file)
     })
   })
 
