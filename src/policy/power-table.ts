@@ -58,20 +58,22 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
     does: "decides what another agent runs and allows",
     names: words(
       ".mcp.json .claude .codex .cursor .windsurf .aider.conf.yml .continue .agents .roo .cline .opencode opencode.json " +
-        "opencode.jsonc .kiro .amazonq .qwen .augment .junie .trae .crush.json .goose"
+        "opencode.jsonc .kiro .amazonq .qwen .augment .junie .trae .crush.json .goose .factory .qoder .iflow .codebuddy .copilot"
     )
   },
   {
     kind: "repository",
     does: "names programs that version control runs",
-    names: words(".git .gitmodules .gitattributes .gitconfig .config/git .hg .hgrc .svn .jj")
+    names: words(".git .gitmodules .gitattributes .gitconfig .lfsconfig .config/git .hg .hgrc .svn .jj")
   },
   {
     kind: "repository",
     does: "runs at the next commit",
     names: words(
       ".githooks .git-hooks .husky .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml " +
-        ".lefthook.yml .lefthook.yaml lefthook-local.yml .lefthook-local.yml .lefthook .overcommit.yml"
+        ".lefthook.yml .lefthook.yaml lefthook-local.yml .lefthook-local.yml .lefthook .overcommit.yml .huskyrc .huskyrc.* " +
+        "husky.config.js .lintstagedrc .lintstagedrc.* lint-staged.config.* .simple-git-hooks.* simple-git-hooks.* " +
+        "captainhook.json grumphp.yml grumphp.yml.dist"
     )
   },
   {
@@ -92,7 +94,7 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
       ".ssh .gnupg .netrc _netrc .npmrc .yarnrc .yarnrc.yml .pypirc .config/pip .pip pip.conf .cargo/config " +
         ".cargo/config.toml .cargo/credentials .cargo/credentials.toml .m2/settings.xml .gradle/init.gradle " +
         ".gradle/init.d .gem/credentials .docker/config.json .aws .azure .kube .config/gcloud .config/gh .config/hub " +
-        ".git-credentials .password-store .pgpass .my.cnf .terraformrc .sops.yaml gha-creds-*.json"
+        ".git-credentials .bundle .password-store .pgpass .my.cnf .terraformrc .sops.yaml gha-creds-*.json"
     )
   },
   {
@@ -117,7 +119,7 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
     kind: "editor",
     does: "holds tasks and settings by which editors run programs",
     names: words(
-      ".vscode .vscode-server *.code-workspace .idea .zed .fleet .nova .devcontainer .devcontainer.json .theia .vim " +
+      ".vscode .vscode-server .helix .lvimrc *.code-workspace .idea .zed .fleet .nova .devcontainer .devcontainer.json .theia .vim " +
         ".vimrc .exrc .nvimrc .nvim.lua .config/nvim .emacs .emacs.d .config/emacs .dir-locals.el .dir-locals-2.el " +
         ".gvimrc _vimrc _gvimrc .ideavimrc .spacemacs .doom.d .gdbinit .lldbinit .config/code .sublime-project *.sublime-project .editrc .screenrc .tmux.conf .config/tmux"
     )
@@ -134,7 +136,7 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
     names: words(
       "package.json makefile gnumakefile *.mk justfile .justfile taskfile.yml taskfile.yaml rakefile gruntfile.js " +
         "gulpfile.js build.rs build.gradle build.gradle.kts settings.gradle pom.xml setup.py setup.cfg pyproject.toml " +
-        "tox.ini noxfile.py conftest.py bunfig.toml turbo.json nx.json deno.json deno.jsonc cmakelists.txt dockerfile " +
+        "tox.ini noxfile.py conftest.py rust-toolchain rust-toolchain.toml bunfig.toml turbo.json nx.json deno.json deno.jsonc cmakelists.txt dockerfile " +
         "docker-compose.yml docker-compose.yaml compose.yml compose.yaml vagrantfile procfile gradle.properties " +
         "gradle/wrapper .mvn .sbtopts .jvmopts .bazelrc tools/bazel .rspec .latexmkrc latexmkrc ansible.cfg flake.nix " +
         "shell.nix default.nix nuget.config directory.build.props directory.build.targets .config/dotnet-tools.json"
@@ -164,7 +166,7 @@ export const SYSTEM_FOLDERS: ReadonlyArray<string> = words("etc boot bin sbin li
 export const OWN_STATE: ReadonlyArray<string> = words(
   "tmp history projects.json trustedfolders.json trusted_hooks.json policy_integrity.json extension_integrity.json " +
     "oauth_creds.json google_accounts.json gemini-credentials.json mcp-oauth-tokens.json mcp-server-enablement.json " +
-    "integrity.key a2a-oauth-tokens.json mcp-logins.json a2a-logins.json code-assist-account.json installation_id user_id state.json acknowledgments"
+    "integrity.key cache cache.key a2a-oauth-tokens.json mcp-logins.json a2a-logins.json code-assist-account.json installation_id user_id state.json acknowledgments"
 )
 
 /** Entries of a project's folder for data that belong to the program; models may write others there. */

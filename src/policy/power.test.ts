@@ -243,6 +243,11 @@ const targets = FastCheck.constantFrom(
   ".env.local",
   ".mcp.json",
   ".husky/pre-commit",
+  ".huskyrc.json",
+  "src/lint-staged.config.mjs",
+  ".helix/languages.toml",
+  ".lfsconfig",
+  ".bundle/config",
   "bare/config",
   "fresh/HEAD"
 )
