@@ -220,6 +220,218 @@ const PLACES: Readonly<Record<string, Place>> = {
     script: [say("end")],
     args: ["-p", "go"]
   },
+  "a batch of strange items": {
+    prepare: (place) =>
+      place.write(
+        "work/in.jsonl",
+        `${JSON.stringify({ id: HOSTILE_LINE, prompt: HOSTILE_LINE })}\n{broken ${HOSTILE_LINE}\n`
+      ),
+    script: () => apiError(HOSTILE_LINE),
+    args: ["batch", "in.jsonl", "-O", "out.jsonl"],
+    shows: "items done"
+  },
+  "answers of a batch": {
+    prepare: (place) => place.write("work/in.jsonl", JSON.stringify({ id: HOSTILE_LINE, prompt: "x" })),
+    script: () => say(HOSTILE_LINE),
+    args: ["batch", "in.jsonl", "-O", "-"]
+  },
+  "a batch whose input names a file": {
+    prepare: (place) => place.write("work/in.jsonl", JSON.stringify({ id: 1, prompt: "x", f: HOSTILE_LINE })),
+    args: ["batch", "in.jsonl", "-O", "out.jsonl", "--file-field", "f"],
+    script: () => say("x"),
+    shows: "items done"
+  },
+  "the journal of a batch": {
+    prepare: (place) =>
+      place.write("work/out.jsonl", `${JSON.stringify({ key: HOSTILE_LINE, status: HOSTILE_LINE })}\n`),
+    args: ["batch", "status", "out.jsonl"],
+    shows: "out.jsonl"
+  },
+  "outputs that are joined": {
+    prepare: (place) =>
+      place.write("work/out.jsonl", `${JSON.stringify({ id: HOSTILE_LINE, key: HOSTILE_LINE, status: "error" })}\n`),
+    args: ["batch", "merge", "out.jsonl", "out.jsonl"],
+    shows: ""
+  },
+  "the help of a prompt that is a program": {
+    prepare: (place) =>
+      place.write(
+        "work/p",
+        `---\n${JSON.stringify({ description: HOSTILE_LINE, args: [{ name: "a", help: HOSTILE_LINE, default: HOSTILE_LINE }] })}\n---\nx\n`
+      ),
+    args: ["run", "p", "--help"]
+  },
+  "a prompt that is a program and has faults": {
+    prepare: (place) => place.write("work/p", `---\n${JSON.stringify({ [HOSTILE_LINE]: 1 })}\n---\nx\n`),
+    args: ["run", "p"]
+  },
+  "a prompt that is a program, by its name": {
+    prepare: (place) => place.write(`work/${HOSTILE_NAME}`, "---\napproval_mode: yolo\nmodle: x\n---\nx\n"),
+    args: ["run", HOSTILE_NAME]
+  },
+  "a cassette that is shown": {
+    prepare: (place) =>
+      place.write("work/t.jsonl", `${JSON.stringify({ cassette: 1, key: HOSTILE_LINE, [HOSTILE_LINE]: 1 })}\n`),
+    args: ["cassette", "show", "t.jsonl"],
+    shows: "t.jsonl"
+  },
+  "a cassette that is checked": {
+    prepare: (place) =>
+      place.write(
+        "work/t.jsonl",
+        `{"method":${JSON.stringify(HOSTILE_LINE)},"response":[{"x":${JSON.stringify(HOSTILE_LINE)}}]}\n${HOSTILE_LINE}\n`
+      ),
+    args: ["cassette", "verify", "t.jsonl"],
+    shows: "t.jsonl"
+  },
+  "a cassette that is played": {
+    prepare: (place) =>
+      place.write(
+        "work/t.jsonl",
+        `{"method":${JSON.stringify(HOSTILE_LINE)},"response":[{"x":${JSON.stringify(HOSTILE_LINE)}}]}\n`
+      ),
+    args: ["-p", "go", "--replay", "t.jsonl"],
+    shows: "t.jsonl"
+  },
+  "a budget that is none": {
+    prepare: (place) =>
+      place.write("work/b.json", JSON.stringify({ limit: { [HOSTILE_LINE]: 1 }, used: HOSTILE_LINE })),
+    args: ["budget", "show", "b.json"],
+    shows: "b.json"
+  },
+  "a file against a schema": {
+    prepare: (place) =>
+      place.write("work/s.json", JSON.stringify({ [HOSTILE_LINE]: HOSTILE_LINE, model: { [HOSTILE_LINE]: 1 } })),
+    args: ["schema", "check", "settings", "s.json"]
+  },
+  "a policy that is broken, against its schema": {
+    prepare: (place) =>
+      place.write("work/p.toml", `[[rule]]\n${tomlString(HOSTILE_LINE)} = ${tomlString(HOSTILE_LINE)}\n`),
+    args: ["schema", "check", "policy", "p.toml"]
+  },
+  "a schema for the answer": {
+    prepare: (place) => place.write("work/s.json", JSON.stringify({ type: HOSTILE_LINE, $ref: HOSTILE_LINE })),
+    args: ["-p", "go", "--output-schema", "s.json"],
+    shows: "s.json"
+  },
+  "an answer that does not fit its schema": {
+    script: () => say(JSON.stringify({ [HOSTILE_LINE]: HOSTILE_LINE })),
+    args: ["-p", "go", "--output-schema", '{"type":"object","additionalProperties":false,"required":["a"]}']
+  },
+  "what the doctor finds": {
+    prepare: (place) =>
+      Promise.all([
+        server(place, { diesAt: { method: "initialize", code: 3 } }, HOSTILE_LINE),
+        place.write("work/.gemini/settings.json", JSON.stringify({ [HOSTILE_LINE]: 1, model: { name: HOSTILE_LINE } })),
+        place.write(`work/.gemini/skills/s/SKILL.md`, `---\nname: ${HOSTILE_LINE}\n---\n`),
+        policy(place, HOSTILE_NAME)
+      ]),
+    args: ["doctor"]
+  },
+  "models that a service has": {
+    script: () => raw(JSON.stringify({ models: [{ name: `models/${HOSTILE_LINE}`, displayName: HOSTILE_LINE }] })),
+    args: ["models", "--online"],
+    shows: ""
+  },
+  "tools that a discovery command names": {
+    prepare: (place) =>
+      settings(place, {
+        tools: {
+          discoveryCommand: `printf '%s' ${JSON.stringify(`'${JSON.stringify([{ name: "x", description: "left" }])}'`)}; printf '${"\\033"}[2J' >&2; exit 1`
+        }
+      }),
+    script: [say("end")],
+    args: ["-p", "go"],
+    shows: "end"
+  },
+  "a rule about a strange command": { args: ["policy", "test", `touch '${HOSTILE_LINE}'`] },
+  "a rule about a strange call": {
+    args: ["policy", "test", "--tool", HOSTILE_LINE, "--args", JSON.stringify({ file_path: HOSTILE_LINE })],
+    shows: ""
+  },
+  "a search that names strange files": {
+    prepare: (place) => place.write(`work/${HOSTILE_NAME}.ts`, "needle\n"),
+    script: [ask(call("grep_search", { pattern: "needle" }), call("glob", { pattern: "*" })), say("end")],
+    args: ["-p", "go", "--verbose"],
+    shows: "end"
+  },
+  "files that are taken back": {
+    prepare: async (place) => {
+      await using model = await startModelServer([
+        ask(call("write_file", { file_path: `${HOSTILE_NAME}.txt`, content: HOSTILE_LINE })),
+        say("end")
+      ])
+      await place.run(["-p", "go", "--approval-mode", "auto_edit"], { server: model })
+    },
+    args: ["undo", "--dry-run"]
+  },
+  "what can be taken back": {
+    prepare: async (place) => {
+      await using model = await startModelServer([
+        ask(call("write_file", { file_path: `${HOSTILE_NAME}.txt`, content: "x" })),
+        say("end")
+      ])
+      await place.run(["-p", HOSTILE_LINE, "--approval-mode", "auto_edit"], { server: model })
+    },
+    args: ["undo", "list"],
+    shows: ""
+  },
+  "what was kept": {
+    prepare: async (place) => {
+      await using model = await startModelServer([say(HOSTILE_LINE)])
+      await place.run(["-p", HOSTILE_LINE, "--cache"], { server: model })
+    },
+    args: ["cache", "list"]
+  },
+  "an answer that was kept": {
+    prepare: async (place) => {
+      await using model = await startModelServer([say(HOSTILE_LINE)])
+      await place.run(["-p", "go", "--cache"], { server: model })
+    },
+    args: ["-p", "go", "--cache"]
+  },
+  "the .env of a project": {
+    prepare: (place) => place.write("work/.env", `GEMINI_X=${HOSTILE_LINE}\nLD_${"X"}=1\n`),
+    script: [say("end")],
+    args: ["-p", "go"],
+    shows: "end"
+  },
+  "an agent in another file": {
+    prepare: (place) =>
+      place.write(
+        "work/.gemini/agents/a.md",
+        `---\nname: ${JSON.stringify(HOSTILE_LINE)}\ndescription: ${JSON.stringify(HOSTILE_LINE)}\n---\nx\n`
+      ),
+    script: [say("end")],
+    args: ["-p", "go", "--verbose"],
+    shows: "end"
+  },
+  "words of a shell's completion": {
+    prepare: session,
+    args: ["sessions", "list"],
+    env: { GEMINI_COMPLETION_WORDS: "sessions" },
+    shows: ""
+  },
+  "a worktree's name": { args: ["-p", "go", "--worktree", HOSTILE_LINE] },
+  "a folder that is added": {
+    args: ["-p", "go", "--include-directories", `./${HOSTILE_NAME}`],
+    script: [say("end")],
+    shows: ""
+  },
+  "settings of another file": {
+    prepare: (place) =>
+      place.write("work/s.json", JSON.stringify({ [HOSTILE_LINE]: 1, run: { maxTurns: HOSTILE_LINE } })),
+    args: ["-p", "go", "--settings", "s.json"],
+    script: [say("end")],
+    shows: ""
+  },
+  "servers of another file": {
+    prepare: (place) =>
+      place.write("work/m.json", JSON.stringify({ mcpServers: { [HOSTILE_LINE]: { [HOSTILE_LINE]: 1 } } })),
+    args: ["-p", "go", "--mcp-config", "m.json"],
+    script: [say("end")],
+    shows: ""
+  },
   "what runs, in the log": { script: [ask(call(HOSTILE_LINE, {})), say("end")], args: ["-p", "go", "--debug"] }
 }
 

@@ -151,6 +151,7 @@ const SYSTEM_READS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:\/usr)?\/lib(?:32|64|x32|exec)?\//, "libraries, and what belongs to them: locales, converters, parts of git"],
   [/^\/usr\/share\/(?:locale|locale-langpack|zoneinfo|terminfo|i18n|misc|file|git-core|nodejs)\//, "data of programs"],
   [/^\/usr\/share\/(?:perl5?|awk|tabset|finfo)\//, "data of languages, and remarks on folders"],
+  [/^\/usr\/(?:bin\/)?pyvenv\.cfg$/, "where Python is installed"],
   [/^\/etc\/(?:localtime|locale\.alias|terminfo)(?:\/|$)/, "language, time, terminal"],
   [/^\/etc\/(?:gitconfig|gitattributes|magic(?:\.mgc)?)$/, "configuration that an administrator wrote"],
   [/^\/(?:etc|run(?:\/host|\/systemd)?|usr(?:\/local)?\/lib)\/userdb(?:\/|$)/, "users who are in no list"],
