@@ -27,6 +27,7 @@ const CREDENTIALS = {
   GEMINI_OAUTH_CLIENT_SECRET: `${SECRET}-oauth`,
   GEMINI_CLI_CUSTOM_HEADERS: `X-Mine: ${SECRET}-header`,
   GEMINI_CLI_IDE_AUTH_TOKEN: `${SECRET}-ide`,
+  GEMINI_CACHE_KEY: `${SECRET}-cache`,
   HARMLESS_MARK: "visible-in-the-block"
 }
 

@@ -250,8 +250,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   "outputs that are joined": {
     prepare: (place) =>
       place.write("work/out.jsonl", `${JSON.stringify({ id: HOSTILE_LINE, key: HOSTILE_LINE, status: "error" })}\n`),
-    args: ["batch", "merge", "out.jsonl", "out.jsonl"],
-    shows: ""
+    args: ["batch", "merge", "out.jsonl", "out.jsonl"]
   },
   "the help of a prompt that is a program": {
     prepare: (place) =>
@@ -331,7 +330,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   "models that a service has": {
     script: () => raw(JSON.stringify({ models: [{ name: `models/${HOSTILE_LINE}`, displayName: HOSTILE_LINE }] })),
     args: ["models", "--online"],
-    shows: ""
+    shows: "MODEL"
   },
   "tools that a discovery command names": {
     prepare: (place) =>
@@ -346,8 +345,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   },
   "a rule about a strange command": { args: ["policy", "test", `touch '${HOSTILE_LINE}'`] },
   "a rule about a strange call": {
-    args: ["policy", "test", "--tool", HOSTILE_LINE, "--args", JSON.stringify({ file_path: HOSTILE_LINE })],
-    shows: ""
+    args: ["policy", "test", "--tool", HOSTILE_LINE, "--args", JSON.stringify({ file_path: HOSTILE_LINE })]
   },
   "a search that names strange files": {
     prepare: (place) => place.write(`work/${HOSTILE_NAME}.ts`, "needle\n"),
@@ -373,8 +371,7 @@ const PLACES: Readonly<Record<string, Place>> = {
       ])
       await place.run(["-p", HOSTILE_LINE, "--approval-mode", "auto_edit"], { server: model })
     },
-    args: ["undo", "list"],
-    shows: ""
+    args: ["undo", "list"]
   },
   "what was kept": {
     prepare: async (place) => {
@@ -406,31 +403,22 @@ const PLACES: Readonly<Record<string, Place>> = {
     args: ["-p", "go", "--verbose"],
     shows: "end"
   },
-  "words of a shell's completion": {
-    prepare: session,
-    args: ["sessions", "list"],
-    env: { GEMINI_COMPLETION_WORDS: "sessions" },
-    shows: ""
-  },
   "a worktree's name": { args: ["-p", "go", "--worktree", HOSTILE_LINE] },
   "a folder that is added": {
     args: ["-p", "go", "--include-directories", `./${HOSTILE_NAME}`],
-    script: [say("end")],
-    shows: ""
+    script: [say("end")]
   },
   "settings of another file": {
     prepare: (place) =>
       place.write("work/s.json", JSON.stringify({ [HOSTILE_LINE]: 1, run: { maxTurns: HOSTILE_LINE } })),
     args: ["-p", "go", "--settings", "s.json"],
-    script: [say("end")],
-    shows: ""
+    script: [say("end")]
   },
   "servers of another file": {
     prepare: (place) =>
       place.write("work/m.json", JSON.stringify({ mcpServers: { [HOSTILE_LINE]: { [HOSTILE_LINE]: 1 } } })),
     args: ["-p", "go", "--mcp-config", "m.json"],
-    script: [say("end")],
-    shows: ""
+    script: [say("end")]
   },
   "what runs, in the log": { script: [ask(call(HOSTILE_LINE, {})), say("end")], args: ["-p", "go", "--debug"] }
 }
