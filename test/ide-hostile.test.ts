@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import fc from "fast-check"
+import { FastCheck as fc } from "effect"
 import { type Companion, companionFolder, startCompanion } from "./kit/companion.ts"
 import { type ModelServer, startModelServer } from "./kit/model-server.ts"
 import { ask, call, say } from "./kit/replies.ts"

@@ -9,7 +9,7 @@
 import { expect } from "bun:test"
 import { mkdir, readdir, symlink } from "node:fs/promises"
 import { join } from "node:path"
-import { CORPUS } from "../src/policy/corpus.ts"
+import { CORPUS } from "../src/policy/fixtures/corpus.ts"
 import { asNobody, testWith } from "./kit/needs.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { callTools, type ToolRun, tool } from "./kit/tool-run.ts"

@@ -1,7 +1,8 @@
 /** What users see: options that work in this version and are not hidden, and the sub-commands. */
-import { isAvailable } from "../../src/cli/availability.ts"
+
 import type { OptionRow, RootOption } from "../../src/cli/option-row.ts"
 import { rootOptions } from "../../src/cli/option-table.ts"
+import { isAvailable } from "../../src/cli/subcommand-match.ts"
 import { ExitCode } from "../../src/protocol/exit-code.ts"
 
 export const visibleOptions: ReadonlyArray<RootOption> = rootOptions.filter(

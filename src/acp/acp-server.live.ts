@@ -10,10 +10,10 @@ import type { EditorAbilities, EditorClient } from "./editor-client.ts"
 import { EditorFault, FAULT, invalidParams, sessionNotFound } from "./editor-fault.ts"
 import type { EditorHost, OpenRequest } from "./editor-host.ts"
 import { authMethods, type PersonOf } from "./introduction.ts"
-import { replayOf } from "./replay.ts"
 import * as Requests from "./requests.ts"
 import { type EditorSession, makeSession, type PromptAnswer } from "./session.ts"
 import { MAX_LINE_BYTES, stdioStream } from "./stdio-stream.ts"
+import { replayOf } from "./updates.ts"
 
 export interface AcpOptions {
   readonly input: ReadableStream<Uint8Array>

@@ -1,6 +1,10 @@
-/** What an editor lets the person choose for a session: the approval mode and the model, in both forms of the protocol. */
-import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk"
+/**
+ * What an editor offers in a session: the approval mode and the model, in both forms of the protocol, and slash
+ * commands.
+ */
+import type { AvailableCommand, SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk"
 import type { ApprovalMode } from "../protocol/modes.ts"
+import type { Command } from "../slash/command.ts"
 
 interface Mode {
   readonly id: string
@@ -77,3 +81,31 @@ export const configOptions = (choices: Choices): Array<SessionConfigOption> => [
 
 const withCurrent = (models: Choices["models"], model: string): Choices["models"] =>
   models.some(({ value }) => value === model) ? models : [{ value: model }, ...models]
+
+/** Of the built-in ones those that answer with text; the others belong to a terminal. */
+const OFFERED = new Set(["memory", "extensions", "init", "restore", "about", "help", "compress", "stats"])
+
+/** Slash commands in an editor: which of them it is offered, and which one a prompt names. */
+export const isOffered = ({ isHidden, name, source }: Command): boolean =>
+  isHidden !== true && (source._tag !== "BuiltIn" || OFFERED.has(name))
+
+/** Sub-commands stand in the list under their whole names. */
+export const availableCommands = (commands: ReadonlyArray<Command>): Array<AvailableCommand> =>
+  commands.filter(isOffered).flatMap((command) => listed(command, command.name))
+
+const listed = (command: Command, path: string): ReadonlyArray<AvailableCommand> => [
+  {
+    name: path,
+    description: command.description,
+    ...(command.usage === undefined ? {} : { input: { hint: command.usage } })
+  },
+  ...(command.subcommands ?? [])
+    .filter(({ isHidden }) => isHidden !== true)
+    .flatMap((sub) => listed(sub, `${path} ${sub.name}`))
+]
+
+/** The line that a command is looked up by; `undefined` for what cannot be one. Some editors write `$` for `/`. */
+export const commandLine = (text: string): string | undefined => {
+  const line = text.trim()
+  return /^[/$][^\s/$*]/.test(line) ? `/${line.slice(1)}` : undefined
+}

@@ -11,7 +11,6 @@ import type { Person } from "../tools/from-config.ts"
 import type { EditorClient } from "./editor-client.ts"
 import type { EditorFault } from "./editor-fault.ts"
 import * as Permission from "./permission.ts"
-import * as Questions from "./questions.ts"
 
 export const authMethods = [
   { id: "oauth-personal", name: "Log in with Google", description: "Sign in with a Google account" },
@@ -42,7 +41,7 @@ export const personAtEditor: PersonOf = (client, { environment, settings, storag
       savesTo: hasOwnPolicies ? "workspace" : "user",
       cwd: environment.cwd
     }),
-    questions: Questions.layer(client),
+    questions: Permission.questionsLayer(client),
     documents: { ...documentsOf(client), closed: realPathOf(storage.userDir) }
   }
 }

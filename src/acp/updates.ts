@@ -1,11 +1,18 @@
 /**
  * The events of a run as updates of an editor's session: a reader of the one stream, and a pure one. What it keeps is
- * what the protocol wants told again: which calls are under way, and when their output was last shown.
+ * what the protocol wants told again: which calls are under way, and when their output was last shown. A recorded
+ * conversation is told in the same form.
  */
-import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk"
+
+import { resolve } from "node:path"
+import type { PlanEntry, SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk"
+import { Predicate } from "effect"
 import { tokenLimit } from "../model/model-names.ts"
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
-import { haltText } from "../protocol/halt-text.ts"
+import { haltText } from "../protocol/outcome.ts"
+import { textOf } from "../session/record/message-content.ts"
+import { isQuestion } from "../session/record/model-history.ts"
+import type { MessageRecord, ToolCallRecord } from "../session/record/session-record.ts"
 import type { Tool } from "../tools/tool.ts"
 import { diffContent, kindOf, locationsOf, textContent, titleOf, type ViewedCall } from "./tool-view.ts"
 
@@ -161,3 +168,58 @@ type Ignored =
   | "RequestEstimated"
   | "HookStarted"
   | "HookFinished"
+
+/**
+ * A recorded conversation, told again to an editor that opens it: what was said and seen, in the order of the file.
+ */
+export const replayOf = (messages: ReadonlyArray<MessageRecord>, cwd: string): ReadonlyArray<SessionUpdate> =>
+  messages.flatMap((record) => {
+    switch (record.type) {
+      case "user": {
+        const words = textOf(record.displayContent ?? record.content)
+        return isQuestion(words) ? message("user_message_chunk", words) : []
+      }
+      case "gemini":
+        return [
+          ...(record.thoughts ?? []).flatMap(({ description, subject }) =>
+            message("agent_thought_chunk", `**${subject}**\n${description}`)
+          ),
+          ...message("agent_message_chunk", textOf(record.content)),
+          ...(record.toolCalls ?? []).map((call) => callUpdate(call, cwd))
+        ]
+      default:
+        return []
+    }
+  })
+
+const callUpdate = (call: ToolCallRecord, cwd: string): SessionUpdate => {
+  const { args, id, name, status } = call
+  return {
+    sessionUpdate: "tool_call",
+    toolCallId: id.startsWith(name) ? id : `${name}__${id}`,
+    name,
+    title: call.displayName ?? name,
+    kind: kindOf(name),
+    status: status === "success" ? "completed" : "failed",
+    content: contentOf(call.resultDisplay, cwd),
+    locations: locationsOf({ name, args }, cwd),
+    rawInput: args
+  }
+}
+
+const contentOf = (display: unknown, cwd: string): Array<ToolCallContent> => {
+  if (typeof display === "string") return textContent(display)
+  if (!Predicate.isReadonlyRecord(display)) return []
+  const { fileName, filePath, isNewFile, newContent, originalContent } = display
+  const path = typeof filePath === "string" ? filePath : fileName
+  if (typeof path !== "string" || typeof newContent !== "string") return []
+  return [
+    {
+      type: "diff",
+      path: resolve(cwd, path),
+      oldText: typeof originalContent === "string" ? originalContent : null,
+      newText: newContent,
+      _meta: { kind: isNewFile === true || typeof originalContent !== "string" ? "add" : "modify" }
+    }
+  ]
+}

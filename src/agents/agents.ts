@@ -3,7 +3,7 @@
  * no definitions loads nothing for it; what is there is read once, and again on request.
  */
 import { Context, Effect, Option, Ref } from "effect"
-import type { AgentOverride } from "../config/setting-schema/agent-override.ts"
+import type { AgentOverride } from "../config/setting-schema/model-config.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { StorageError } from "../system/storage-error.ts"

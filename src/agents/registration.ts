@@ -1,5 +1,5 @@
 /** Which of the agents that were found count: the first one of a name, with what the user changed about it. Pure. */
-import type { AgentOverride } from "../config/setting-schema/agent-override.ts"
+import type { AgentOverride } from "../config/setting-schema/model-config.ts"
 import type { Agent, FoundAgent, LocalAgent, RegisteredAgent } from "./agent.ts"
 
 export interface Registration {

@@ -5,7 +5,7 @@
 
 import { Duration, Effect, Option, Predicate, Schema } from "effect"
 import { type AuthClient, GoogleAuth, type IdTokenProvider } from "google-auth-library"
-import { messageOf } from "../kernel/cause-message.ts"
+import { messageOf } from "../kernel/cause-chain.ts"
 import { type Fetch, fetchThrough } from "../system/http/fetch-door.ts"
 import type { HttpClient } from "../system/http/http.ts"
 import { readRegularFile } from "../system/regular-file.ts"

@@ -10,24 +10,19 @@ import type { ModelError } from "../retry/model-error.ts"
 import { type ApiEngine, type ApiStart, answerByJobs, type JobsProgress } from "./api/answer-by-jobs.ts"
 import type { Note } from "./api/job-book.ts"
 import type { BatchError } from "./batch-error.ts"
-import type { BatchRequest } from "./batch-request.ts"
-import type { BatchItem } from "./input/batch-item.ts"
-import { batchItem, type ItemOptions } from "./input/batch-item.ts"
+import { type BatchRequest, commonText, type PlanFacts, planOf } from "./batch-request.ts"
+import { type BatchItem, batchItem, type ItemOptions, templateOf } from "./input/batch-item.ts"
 import type { InputSource } from "./input/input-source.ts"
-import { templateOf } from "./input/item-template.ts"
 import { type InputPlace, openInput } from "./input/open-input.ts"
 import { surveyInput } from "./input/survey.ts"
 import type { JournalState } from "./journal/journal-reader.ts"
 import type { BatchPlan, CacheRecord } from "./journal/journal-record.ts"
 import { holdOutput } from "./journal/output-lock.ts"
 import { journalOf } from "./journal/result-store.ts"
-import { type OutputSink, orderedSink, streamSink, type WriteText } from "./output-sink.ts"
-import { commonText, type PlanFacts, planOf } from "./plan.ts"
+import { type OutputSink, orderedSink, streamSink, type WriteText, writeClosingFiles } from "./output-sink.ts"
 import type { RateWait } from "./rate/rate-gate.ts"
 import { type BatchEvents, openEvents } from "./report/batch-events.ts"
-import { startProgress } from "./report/batch-progress.ts"
-import { type BatchProgress, summaryText } from "./report/batch-text.ts"
-import { writeErrors, writeOrdered, writeReport } from "./report/closing-files.ts"
+import { type BatchProgress, startProgress, summaryText } from "./report/batch-text.ts"
 import { DoneItems } from "./run/batch-state.ts"
 import { itemParts, requestHash } from "./run/item-files.ts"
 import { prepareOutput } from "./run/prepare-output.ts"
@@ -258,12 +253,8 @@ const close = Effect.fnUntraced(function* ({
   const elapsedMs = (yield* monotonicMillis) - startedAt
   const ending = endingOf(end, done, items, request.output)
   yield* begun.note({ t: "end", reason: ending.reason, at: DateTime.formatIso(yield* DateTime.now) })
-  if (request.output !== "-") {
-    if (request.ordered && ending.reason === "complete") yield* writeOrdered(request, source)
-    if (request.errors !== undefined) yield* writeErrors(request.output, request.errors)
-  }
   const document = { reason: ending.reason, total: items, elapsed_ms: Math.round(elapsedMs), ...done.totals.document() }
-  yield* writeReport(request.report, document)
+  yield* writeClosingFiles(request, { source, document, isComplete: ending.reason === "complete" })
   yield* events.finished(document)
   if (!request.isQuiet || ending.early !== undefined) {
     yield* around.say(

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { ask, partsChunk } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { userText } from "../protocol/content.ts"
+import { parseThought } from "./answer.ts"
 import { type NamedCall, nameCall, withApiIds } from "./call-id.ts"
-import { parseThought } from "./chunk-events.ts"
 
 describe("a thought", () => {
   test.each<[string, string, string]>([

@@ -2,19 +2,27 @@
  * One request to the model: its answer is read to the end, collected and told in events. Whether the answer can be used
  * is decided by the turn.
  */
+
 import { Effect } from "effect"
+import { Hooks } from "../hooks/hooks.ts"
 import * as Flow from "../kernel/flow.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
-import { type GenerationConfig, type ModelChunk, ModelClient, type ModelEvent } from "../model/model-client.ts"
+import {
+  type GenerationConfig,
+  type ModelChunk,
+  ModelClient,
+  type ModelEvent,
+  type ModelRequest
+} from "../model/model-client.ts"
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import type { SilenceBudget } from "../retry/silence-budget.ts"
-import { type Answer, addChunk, emptyAnswer, textOf } from "./answer.ts"
-import { chunkEvents, nameCalls, partsOf } from "./chunk-events.ts"
-import { openRequest } from "./hooks/open-request.ts"
+import { type Answer, addChunk, chunkEvents, emptyAnswer, nameCalls, partsOf, textOf } from "./answer.ts"
+import type { RunHalt } from "./hooks/run-halt.ts"
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
@@ -150,4 +158,38 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
   }
   return { ...end, model, answer, shown: answer.text !== "" } satisfies AttemptResult
+})
+
+export interface OpenedRequest {
+  /** That is asked: a hook may have chosen another one. */
+  readonly model: string
+  readonly events: Flow.Flow<ModelEvent, ModelError | RunHalt>
+  /** No model was asked: a hook gave the answer. */
+  readonly isSynthetic: boolean
+}
+
+export interface OpenOptions {
+  readonly client: ModelClient["Type"]
+  /** Model and parameters for a name that a hook chose. */
+  readonly reconfigured: (model: string) => Pick<ModelRequest, "model" | "config">
+  readonly emit: Emit
+}
+
+const EVENTS = ["BeforeModel", "BeforeToolSelection", "AfterModel"] as const
+
+/**
+ * A request to the model on its way: as it is where no hook listens. The code that lets hooks look at requests and
+ * answers is loaded where one does.
+ */
+const openRequest = Effect.fnUntraced(function* (
+  request: ModelRequest,
+  options: OpenOptions
+): Effect.fn.Return<OpenedRequest, RunHalt> {
+  const hooks = yield* Hooks
+  const listening = yield* Effect.forEach(EVENTS, (event) => hooks.has(event))
+  if (!listening.includes(true)) {
+    return { model: request.model, events: options.client.stream(request), isSynthetic: false }
+  }
+  const { openHooked } = yield* lazy(() => import("./hooks/hooked-request.ts"))
+  return yield* openHooked(request, hooks, options)
 })

@@ -8,12 +8,12 @@ import type { UtilityModels } from "../model/utility-models.ts"
 import type { Content } from "../protocol/content.ts"
 import type { HistoryChange } from "../protocol/run-readers.ts"
 import { callIdsIn } from "./call-id.ts"
-import { noAttempts } from "./compression/compression-trigger.ts"
 import { answered, appended, emptyHistory, type History, historyOf, settled } from "./history.ts"
 import {
   type CompressionReport,
   compressNow,
   makeRoom,
+  noAttempts,
   type Room,
   type RoomOptions,
   type RoomRequest

@@ -12,9 +12,8 @@ import type { UtilityModels } from "../model/utility-models.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import type { Emit } from "./attempt.ts"
 import type { Compression } from "./compression/compress.ts"
-import { afterAttempt, type CompressionMemory, isCompressionDue } from "./compression/compression-trigger.ts"
-import { type History, historyOf, replaced } from "./history.ts"
-import type { MaskingOptions, MessageLimits } from "./masking/mask-plan.ts"
+import { type History, historyOf, replaced, sizeOf } from "./history.ts"
+import type { MaskingOptions, MessageLimits } from "./masking/mask.ts"
 
 export interface RoomOptions {
   /** Share of the context window at which the history is compressed. */
@@ -122,7 +121,7 @@ const tell = (
 
 const limited = Effect.fnUntraced(function* (history: History, { messageLimits }: RoomOptions) {
   if (messageLimits === undefined) return history
-  const { limitMessages } = yield* lazy(() => import("./masking/mask-plan.ts"))
+  const { limitMessages } = yield* lazy(() => import("./masking/mask.ts"))
   const contents = limitMessages(history.contents, messageLimits)
   if (contents === history.contents) return history
   const made = historyOf(contents)
@@ -148,3 +147,39 @@ const masked = Effect.fnUntraced(function* (history: History, options: RoomOptio
   })
   return replaced(history, masking.contents, masking.savedTokens)
 })
+
+/** What earlier attempts have shown. */
+interface CompressionMemory {
+  /** A snapshot came out larger than what it stood for: models are no longer asked, old results are still cut. */
+  readonly hasInflated: boolean
+  /** Below this size another attempt would only fail again. */
+  readonly notBelow: number
+}
+
+/** When the history is compressed. Asked before every turn, so this file needs nothing of the compression itself. */
+export const noAttempts: CompressionMemory = { hasInflated: false, notBelow: 0 }
+
+/** How much the history must grow after an attempt that changed nothing, as a share of the window. */
+const PAUSE = 0.05
+
+export const isCompressionDue = (
+  history: History,
+  memory: CompressionMemory,
+  options: { readonly model: string; readonly threshold: number; readonly maxTokens?: number | undefined }
+): boolean => {
+  const size = sizeOf(history)
+  const { maxTokens = Number.POSITIVE_INFINITY, model, threshold } = options
+  const limit = Math.min(threshold * tokenLimit(model), maxTokens)
+  return history.contents.length > 0 && size >= limit && size >= memory.notBelow
+}
+
+export const afterAttempt = (
+  memory: CompressionMemory,
+  attempt: { readonly model: string; readonly size: number; readonly helped: boolean; readonly inflated: boolean }
+): CompressionMemory =>
+  attempt.helped
+    ? { ...memory, notBelow: 0 }
+    : {
+        hasInflated: memory.hasInflated || attempt.inflated,
+        notBelow: attempt.size + PAUSE * tokenLimit(attempt.model)
+      }

@@ -4,24 +4,25 @@
  */
 import { existsSync, realpathSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import type { AuthPlan } from "../auth/auth-plan.ts"
+import { plannedAuth } from "../auth/from-config.ts"
 import { includeDirectories, locateFolder } from "../config/include-directories.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { Stderr } from "../output/stderr.ts"
 import { probeOptions } from "../sandbox/build-sandbox.ts"
 import type { SandboxWish } from "../sandbox/choose-sandbox.ts"
+import { type DomainRule, parseDomainRule } from "../sandbox/domain-rules.ts"
 import { gitFoldersOf } from "../sandbox/git-folders.ts"
-import { engineVariables, findProcessBackend } from "../sandbox/process/find-process-backend.ts"
+import { engineVariables, findProcessBackend, isProcessName } from "../sandbox/process/find-process-backend.ts"
 import { hopFolder } from "../sandbox/process/hop-folder.ts"
-import { insideVariables } from "../sandbox/process/inside-variables.ts"
 import type { Hop } from "../sandbox/process/process-backend.ts"
-import { isProcessName } from "../sandbox/process/process-names.ts"
 import { REPORT_VARIABLE, reportText } from "../sandbox/process/process-report.ts"
-import { runInside } from "../sandbox/process/run-inside.ts"
+import { insideVariables, runInside } from "../sandbox/process/run-inside.ts"
 import { userFolderMounts } from "../sandbox/process/user-folder.ts"
 import { isWithin } from "../sandbox/profile.ts"
 import { hopFailed, SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
-import { credentialsInside } from "./hop-credentials.ts"
 import type { RunMode } from "./run-mode.ts"
 import { type RunOptions, stdinTimeoutOf } from "./run-options.ts"
 import { readStdinBytes } from "./stdin.ts"
@@ -178,4 +179,72 @@ const realOf = (path: string): ReadonlyArray<string> => {
   } catch {
     return []
   }
+}
+
+interface InsideCredentials {
+  readonly variables: Readonly<Record<string, string>>
+  readonly files: ReadonlyArray<string>
+  readonly hosts: ReadonlyArray<DomainRule>
+}
+
+const NONE: InsideCredentials = { variables: {}, files: [], hosts: [] }
+
+/**
+ * What the model's requests need inside: keys and tokens that were found out here, for a token of an account one that ends
+ * soon instead of the sign-in, and the hosts that requests go to.
+ */
+const credentialsInside = Effect.fn("Cli.credentialsInside")(function* (
+  config: LoadedConfig,
+  options: RunOptions,
+  { tell }: { readonly tell: (text: string) => Effect.Effect<void> }
+) {
+  if (options.demo || options.estimate || options.fakeResponses !== undefined) return NONE
+  if (options.fakeResponsesNonStrict !== undefined) return NONE
+  const plan = yield* plannedAuth(config)
+  return { ...NONE, ...(yield* carried(plan, config, tell)), hosts: hostsOf(plan) }
+})
+
+const carried = Effect.fnUntraced(function* (
+  plan: AuthPlan,
+  config: LoadedConfig,
+  tell: (text: string) => Effect.Effect<void>
+) {
+  switch (plan._tag) {
+    case "ApiKey":
+    case "Gateway":
+      return keyAs("GEMINI_API_KEY", plan.key)
+    case "VertexExpress":
+      return keyAs("GOOGLE_API_KEY", plan.key)
+    case "Vertex":
+      return { files: [plan.credentialsFile ?? defaultCredentials(config)] }
+    case "CodeAssist": {
+      const { openAccount } = yield* lazy(() => import("../auth/google/account.ts"))
+      const account = yield* openAccount(plan, config, { tell })
+      return {
+        variables: {
+          GOOGLE_CLOUD_ACCESS_TOKEN: yield* account.tokens.current,
+          ...(plan.authType === "oauth-personal" ? { GOOGLE_GENAI_USE_GCA: "true" } : {})
+        }
+      }
+    }
+  }
+})
+
+const keyAs = (name: string, key: Redacted.Redacted) => {
+  const value = Redacted.value(key)
+  return value === "" ? {} : { variables: { [name]: value } }
+}
+
+const defaultCredentials = ({ environment }: LoadedConfig): string =>
+  join(environment.get("HOME") ?? environment.home ?? "/", ".config/gcloud/application_default_credentials.json")
+
+const GOOGLE = ["*.googleapis.com", "googleapis.com"]
+
+/** At an address that is no name, requests are refused inside, and say so. */
+const hostsOf = (plan: AuthPlan): ReadonlyArray<DomainRule> => {
+  const base = plan._tag === "CodeAssist" ? URL.parse(plan.server) : (plan.baseUrl ?? null)
+  const own = base === null ? [] : [`${base.hostname}${base.port === "" ? "" : `:${base.port}`}`]
+  return [...own, ...(base === null || plan._tag === "CodeAssist" ? GOOGLE : [])].flatMap(
+    (text) => parseDomainRule(text) ?? []
+  )
 }

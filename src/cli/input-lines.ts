@@ -3,7 +3,7 @@
  * faster than prompts are answered waits.
  */
 import { Either, ParseResult, Schema, Stream } from "effect"
-import { messageOf } from "../kernel/cause-message.ts"
+import { messageOf } from "../kernel/cause-chain.ts"
 import { InputLine } from "../protocol/input-line.ts"
 import { InputError } from "./stdin-content.ts"
 

@@ -6,7 +6,7 @@
  */
 import { fstatSync, readSync, type Stats } from "node:fs"
 import { Duration, Effect, Fiber, Option, Ref, type Scope } from "effect"
-import { messageOf } from "../kernel/cause-message.ts"
+import { messageOf } from "../kernel/cause-chain.ts"
 import { otherWriterOf } from "../system/pipe-writer.ts"
 import { isNullDevice, isTerminal } from "../system/terminal.ts"
 import { contentLimit, InputError, type StdinContent, stdinContent } from "./stdin-content.ts"

@@ -4,10 +4,10 @@
  */
 import { Either } from "effect"
 import { closestName, editDistance } from "../kernel/closest-name.ts"
-import { isAvailable, unavailable } from "./availability.ts"
 import { failureCodes, subcommands, topics } from "./generated/subcommands.ts"
+import { type Availability, propertyOf } from "./option-row.ts"
 import { rootOptions } from "./option-table.ts"
-import { looksLikeOption, parseArgv } from "./parse-argv.ts"
+import { looksLikeOption, type ParsedArgv, parseArgv } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 
@@ -188,3 +188,23 @@ const leadingDebug = (argv: ReadonlyArray<string>): { readonly debug: boolean; r
   }
   return { debug, start }
 }
+
+/**
+ * Features that are known but do not work yet say so; nothing is accepted and then ignored.
+ * A flag that was switched off asks for nothing, so it is fine.
+ */
+export const checkAvailable = (parsed: ParsedArgv): Either.Either<void, UsageError> => {
+  for (const { long, since } of rootOptions) {
+    const value = parsed.options[propertyOf(long)]
+    if (value !== undefined && value !== false && !isAvailable(since))
+      return Either.left(unavailable(`--${long}`, since))
+  }
+  return Either.void
+}
+
+export const isAvailable = (since: Availability): boolean => since !== "later" && since !== "never"
+
+export const unavailable = (what: string, since: Availability): UsageError =>
+  since === "never"
+    ? usageError(`${what} is not supported`)
+    : usageError(`${what} is not available in this version`, "See gemini --help for what is.")

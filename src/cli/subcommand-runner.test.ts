@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { invocationOf } from "../../test/kit/sub-command.ts"
-import { isAvailable } from "./availability.ts"
 import { subcommands } from "./generated/subcommands.ts"
+import { isAvailable } from "./subcommand-match.ts"
 import { runSubcommand } from "./subcommand-runner.ts"
 
 const run = async (line: string, place: { env?: Record<string, string>; cwd?: string } = {}) => {

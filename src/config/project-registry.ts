@@ -1,15 +1,15 @@
 /**
- * Which data folder belongs to which project: `projects.json` maps paths to short names, and a marker file in each data
- * folder says whose it is. The markers are the truth: they rebuild a lost registry and overrule a wrong entry.
+ * Which data folder belongs to which project, and how it is named: `projects.json` maps paths to short names, and a
+ * marker file in each data folder says whose it is. The markers are the truth: they rebuild a lost registry and
+ * overrule a wrong entry.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Effect, Either, Option, Schema } from "effect"
 import { writeFileAtomic } from "../system/atomic-write.ts"
 import { withLock } from "../system/lock.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { StorageError } from "../system/storage-error.ts"
-import { freeSlug, projectHashOf } from "./project-slug.ts"
 
 const MARKER = ".project_root"
 const MAX_REGISTRY_BYTES = 10 * 1024 * 1024
@@ -152,3 +152,28 @@ const attempt = (path: string, change: () => void): Effect.Effect<void, StorageE
       return new StorageError({ path, kind: "write", detail: code })
     }
   })
+
+/**
+ * The short name under which a project's data is kept, and the longer one that session files carry.
+ * `/work/My App` becomes `my-app`.
+ */
+export const slugOf = (folder: string): string =>
+  basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "") || "project"
+
+/** `my-app`, else `my-app-1`, `my-app-2`, … */
+export const freeSlug = (folder: string, isTaken: (slug: string) => boolean): string => {
+  const base = slugOf(folder)
+  let slug = base
+  for (let number = 1; isTaken(slug); number++) slug = `${base}-${number}`
+  return slug
+}
+
+/** Paths of Windows are the same in any case. */
+export const projectPath = (folder: string, platform: NodeJS.Platform): string =>
+  platform === "win32" ? folder.toLowerCase() : folder
+
+/** SHA-256 of the absolute path: the name of older data folders, and `projectHash` in session files. */
+export const projectHashOf = (folder: string): string => new Bun.CryptoHasher("sha256").update(folder).digest("hex")

@@ -5,14 +5,12 @@
 import type { Schema } from "effect"
 import type { Direction } from "./project-direction.ts"
 import type { Merge, Need, Setting, Unsupported } from "./setting.ts"
-import { contextSettings } from "./setting-table/context.ts"
-import { experimentalSettings } from "./setting-table/experimental.ts"
-import { extendSettings } from "./setting-table/extend.ts"
+import { contextSettings, uiSettings } from "./setting-table/context.ts"
+import { experimentalSettings, extendSettings } from "./setting-table/experimental.ts"
 import { generalSettings } from "./setting-table/general.ts"
 import { modelSettings } from "./setting-table/model.ts"
 import { securitySettings } from "./setting-table/security.ts"
 import { toolSettings } from "./setting-table/tools.ts"
-import { uiSettings } from "./setting-table/ui.ts"
 
 export const settingTable = {
   ...generalSettings,

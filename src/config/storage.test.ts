@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, Schema } from "effect"
 import { it } from "../../test/kit/it.ts"
-import { freeSlug, projectHashOf, slugOf } from "./project-slug.ts"
+import { freeSlug, projectHashOf, slugOf } from "./project-registry.ts"
 import { makeStorage } from "./storage.ts"
 
 const newHome = Effect.acquireRelease(

@@ -7,8 +7,7 @@ import { join } from "node:path"
 import { Context, Effect, Predicate } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { StorageError } from "../system/storage-error.ts"
-import { claimProject, findProject, plannedProject } from "./project-registry.ts"
-import { projectHashOf, projectPath } from "./project-slug.ts"
+import { claimProject, findProject, plannedProject, projectHashOf, projectPath } from "./project-registry.ts"
 
 /**
  * Stands for the home folder where there is none: nothing below it exists and nothing can be made there, so reading

@@ -1,4 +1,7 @@
-/** `trustedFolders.json`: rules by path, kept for the user alone. A file that cannot be understood stops the program. */
+/**
+ * `trustedFolders.json`: rules by path, kept for the user alone, also for folders that join the workspace. A file that
+ * cannot be understood stops the program.
+ */
 
 import { mkdirSync, realpathSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -10,7 +13,8 @@ import { withLock } from "../system/lock.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { StorageError } from "../system/storage-error.ts"
 import { ConfigError, type ConfigIssue } from "./config-error.ts"
-import { type LocatedRule, TrustLevel } from "./folder-trust.ts"
+import { type LocatedRule, TrustLevel, trustByRules } from "./folder-trust.ts"
+import type { LoadedConfig } from "./load.ts"
 
 const MAX_BYTES = 10 * 1024 * 1024
 
@@ -78,3 +82,19 @@ const realPathOf = (path: string): string => {
     return resolve(path)
   }
 }
+
+/**
+ * Whether a folder beside the working one may join the workspace: the same rules of trust hold for it.
+ * `folder`: a real path.
+ */
+export const isTrustedDirectory = Effect.fnUntraced(function* (
+  { environment, settings, storage }: Pick<LoadedConfig, "environment" | "settings" | "storage">,
+  folder: string
+) {
+  if (!settings.get("security.folderTrust.enabled")) return true
+  if (environment.get("GEMINI_CLI_TRUST_WORKSPACE") === "true") return true
+  const rules = yield* readTrustedFolders(storage.trustedFoldersFile)
+  const { platform } = environment
+  const question = { skipTrust: false, variable: undefined, isFeatureOn: true, cwd: folder, platform }
+  return trustByRules(question, rules).trust === "trusted"
+})

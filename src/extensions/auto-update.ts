@@ -3,9 +3,9 @@
  * brings other things than the one that was agreed to waits for a person, and being offline is no news.
  */
 import { Effect } from "effect"
-import { nobody } from "./dialogue.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 import { readInstalled } from "./installed.ts"
+import { nobody } from "./setting-questions.ts"
 import { update, updatedText } from "./update-flow.ts"
 
 /** `tell` gets one line for each extension that is newer from the next start on, or that waits. */

@@ -1,12 +1,11 @@
 /** Asks for the settings of one extension, of one setting alone, or of all extensions. */
 import { Effect } from "effect"
-import type { Dialogue } from "./dialogue.ts"
 import { type ExtensionConfig, settingPlace } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
 import { type InstalledExtension, readInstalled } from "./installed.ts"
 import type { ExtensionSetting } from "./manifest.ts"
 import { isSame } from "./selection.ts"
-import { changeSetting } from "./setting-questions.ts"
+import { changeSetting, type Dialogue } from "./setting-questions.ts"
 import type { SettingScope } from "./setting-values.ts"
 import { findInstalled } from "./uninstall.ts"
 

@@ -1,6 +1,6 @@
 /** An installed extension as text and as data, for listings. Values of sensitive settings are never shown. */
 import { visibleLine } from "../kernel/visible-text.ts"
-import { contentsOf } from "./contents.ts"
+import { contentsOf } from "./consent.ts"
 import { decisionFor } from "./enablement.ts"
 import type { InstalledExtension } from "./installed.ts"
 import type { Standing } from "./selection.ts"

@@ -2,7 +2,7 @@
 import { Context, Effect, Ref } from "effect"
 import { Secrets } from "../config/secrets.ts"
 import { service } from "../kernel/layers.ts"
-import type { EnabledExtension } from "../protocol/extension-parts.ts"
+import type { EnabledExtension } from "../protocol/run-facts.ts"
 
 export class Extensions extends Context.Tag("agent/extensions/Extensions")<
   Extensions,

@@ -6,7 +6,7 @@
 import { readdirSync } from "node:fs"
 import { Effect } from "effect"
 import { lazy } from "../kernel/lazy.ts"
-import type { EnabledExtension } from "../protocol/extension-parts.ts"
+import type { EnabledExtension } from "../protocol/run-facts.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 
 export interface LoadedExtensions {

@@ -1,7 +1,9 @@
-/** Asks for values of settings and keeps them. No answer leaves a setting without a value. */
+/**
+ * Who answers while extensions are changed, and the questions for values of their settings. No answer leaves a setting
+ * without a value.
+ */
 import { Effect } from "effect"
 import { visibleLine } from "../kernel/visible-text.ts"
-import type { Dialogue } from "./dialogue.ts"
 import { valueFault } from "./dotenv-edit.ts"
 import type { ExtensionSetting } from "./manifest.ts"
 import { readValues, type SettingPlace, type SettingScope, storeValue } from "./setting-values.ts"
@@ -46,3 +48,20 @@ const askValue = Effect.fnUntraced(function* (setting: ExtensionSetting, dialogu
   yield* dialogue.tell(`${visibleLine(setting.name)}: ${fault}.`)
   return undefined
 })
+
+/** Who answers while extensions are changed: a person at the shell or in a conversation, or nobody. */
+export interface Dialogue {
+  /** Anything but a clear yes is a no. */
+  readonly confirm: (question: string) => Effect.Effect<boolean>
+  /** One line of text; `undefined` when there is no answer. What is hidden is not echoed. */
+  readonly ask: (question: string, options: { readonly isHidden: boolean }) => Effect.Effect<string | undefined>
+  /** Beside the result: what to know before answering, and what was left out. */
+  readonly tell: (text: string) => Effect.Effect<void>
+}
+
+/** Nobody is there: every question is answered with no. */
+export const nobody: Dialogue = {
+  confirm: () => Effect.succeed(false),
+  ask: () => Effect.succeed(undefined),
+  tell: () => Effect.void
+}

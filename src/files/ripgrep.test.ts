@@ -7,7 +7,7 @@ import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import * as Sandbox from "../sandbox/sandbox.ts"
 import * as Ripgrep from "./ripgrep.ts"
-import { findRipgrep, type ProgramSources } from "./ripgrep-program.ts"
+import { findRipgrep, type ProgramSources } from "./ripgrep.ts"
 
 const sources = (given: Partial<ProgramSources>): ProgramSources => ({
   cwd: "/nowhere",
@@ -86,7 +86,7 @@ it.live("inside a compiled binary the program is unpacked once, and again when i
     const folder = yield* tempFolder({
       "main.ts": `
         import { Effect } from "effect"
-        import { findRipgrep } from ${JSON.stringify(join(import.meta.dir, "ripgrep-program.ts"))}
+        import { findRipgrep } from ${JSON.stringify(join(import.meta.dir, "ripgrep.ts"))}
         const embedded = Effect.promise(async () => (await import(${JSON.stringify(join(import.meta.dir, "ripgrep-embedded.live.ts"))})).embeddedRipgrep())
         const found = findRipgrep({ cwd: "/nowhere", home: process.argv[2], platform: process.platform, searchPath: "", embedded })
         Effect.runPromise(found).then((program) => process.stdout.write(program._tag === "Some" ? program.value : "none"))`

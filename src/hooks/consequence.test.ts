@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { consequenceOf } from "./consequence.ts"
 import type { HookEvent } from "./hook-event.ts"
-import type { HookOutput } from "./output.ts"
+import type { HookOutput } from "./result.ts"
 
 const NOTHING = "goes on as if there were no hook"
 

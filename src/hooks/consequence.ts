@@ -1,7 +1,7 @@
 /** What the agent would do after the answer of a hook, in one sentence. Pure: it asks the same functions as a run does. */
 import * as Decisions from "./decisions.ts"
 import type { HookEvent } from "./hook-event.ts"
-import type { HookOutput } from "./output.ts"
+import type { HookOutput } from "./result.ts"
 import { withToolChoice } from "./tool-choice.ts"
 
 const NOTHING = "goes on as if there were no hook"

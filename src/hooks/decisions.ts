@@ -1,9 +1,8 @@
 /** What follows from the joined answer of an event's hooks. Pure: the loop and the scheduler act on these values. */
 import { Predicate } from "effect"
 import { insideFrame } from "../kernel/prompt-frames.ts"
-import { type HookedRequest, withLlmRequest } from "./llm-request.ts"
-import { readLlmResponse, type SpokenResponse } from "./llm-response.ts"
-import type { HookOutput } from "./output.ts"
+import { type HookedRequest, readLlmResponse, type SpokenResponse, withLlmRequest } from "./llm-exchange.ts"
+import type { HookOutput } from "./result.ts"
 
 /** The run ends here. `stopped`: it is over; `blocked`: what was about to happen was refused. */
 export interface Halt {

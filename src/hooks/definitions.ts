@@ -7,7 +7,7 @@ import { HookDefinition } from "../config/setting-schema/hook-definition.ts"
 import type { Scope, SettingsView } from "../config/settings.ts"
 import { unknownFields } from "../config/unknown-fields.ts"
 import { closestName } from "../kernel/closest-name.ts"
-import type { ExtensionParts } from "../protocol/extension-parts.ts"
+import type { ExtensionParts } from "../protocol/run-facts.ts"
 import { DEFAULT_TIMEOUT_MS, type Hook, type HookScope, type HookSource } from "./hook.ts"
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./hook-event.ts"
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { aggregate } from "./fire.ts"
 import { HOOK_EVENTS, type HookEvent } from "./hook-event.ts"
-import type { HookDecision, HookOutput } from "./output.ts"
+import type { HookDecision, HookOutput } from "./result.ts"
 
 const DECIDING: ReadonlyArray<HookEvent> = ["BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "SessionStart"]
 const MODEL: ReadonlyArray<HookEvent> = ["BeforeModel", "AfterModel"]

@@ -12,8 +12,7 @@ import { afterOutput, type HookInput } from "./hook-input.ts"
 import { makeRunner, type Ran, type RunnerOptions } from "./hook-runner.ts"
 import type { Tell } from "./hooks.ts"
 import { planHooks } from "./matching.ts"
-import type { HookDecision, HookOutput } from "./output.ts"
-import type { HookEnd, HookResult } from "./result.ts"
+import type { HookDecision, HookEnd, HookOutput, HookResult } from "./result.ts"
 import type { HookRun } from "./run-hook.ts"
 
 export interface FireOptions extends RunnerOptions {

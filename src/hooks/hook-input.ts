@@ -5,7 +5,7 @@
 import { Predicate } from "effect"
 import type { Confirmation } from "../protocol/confirmation.ts"
 import type { HookInputDocument } from "./hook-documents.ts"
-import type { HookOutput } from "./output.ts"
+import type { HookOutput } from "./result.ts"
 
 export type BaseInput = typeof HookInputDocument.Type
 

@@ -1,5 +1,11 @@
-/** One program of the user's, at one event: what it is, and whose it is. Plain data. */
+/**
+ * One program of the user's, at one event: what it is, whose it is, and, where a project brings it, what a person
+ * agrees to.
+ */
+
+import type { ProjectProgram } from "../config/programs/project-program.ts"
 import { coverText } from "../system/environment-redaction.ts"
+import type { FoundHooks } from "./find-hooks.ts"
 import type { HookEvent } from "./hook-event.ts"
 
 /** In the order in which they stand in a plan. */
@@ -58,3 +64,17 @@ export const placeOf = ({ file, line }: HookSource): string => (line === undefin
 /** The same program given twice, as in the user's and the project's file. */
 export const identityOf = ({ command, name }: Pick<Hook, "command" | "name">): string =>
   JSON.stringify([name ?? "", command])
+
+/** Hooks of a project as programs that a person agrees to. */
+export const hookPrograms = ({
+  hooks,
+  pending
+}: Pick<FoundHooks, "hooks" | "pending">): ReadonlyArray<ProjectProgram> =>
+  [...hooks, ...pending].flatMap((hook) =>
+    hook.accepted === undefined
+      ? []
+      : [{ kind: "hook", what: describe(hook), place: placeOf(hook.source), fingerprint: hook.accepted }]
+  )
+
+const describe = (hook: Hook): string =>
+  `hook ${hook.event}: ${hook.name === undefined ? hook.command : `${shownName(hook)}, which runs ${hook.command}`}`

@@ -8,12 +8,11 @@ import { Context, Effect } from "effect"
 import type { Confirmation } from "../protocol/confirmation.ts"
 import type { Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import type { McpContext } from "../protocol/mcp-context.ts"
+import type { McpContext } from "../protocol/run-facts.ts"
 import type { AgentEnd, AgentStart, ModelEnd, ModelStart, ToolEnd, ToolStart } from "./decisions.ts"
 import type { Hook } from "./hook.ts"
 import type { CompressionTrigger, HookEvent, SessionEndReason, SessionStartSource } from "./hook-event.ts"
-import type { HookedRequest } from "./llm-request.ts"
-import type { HookedResponse } from "./llm-response.ts"
+import type { HookedRequest, HookedResponse } from "./llm-exchange.ts"
 
 /** Where hooks tell of themselves: that one runs, what it has to say, what went wrong. */
 export type Tell = (event: ProtocolEvent) => Effect.Effect<void>

@@ -3,8 +3,7 @@
 import type { Hook } from "./hook.ts"
 import type { HookEvent } from "./hook-event.ts"
 import { confirmationDetails, confirmationMessage, type HookInput } from "./hook-input.ts"
-import { toLlmRequest } from "./llm-request.ts"
-import { toLlmResponse } from "./llm-response.ts"
+import { toLlmRequest, toLlmResponse } from "./llm-exchange.ts"
 import { matches } from "./matching.ts"
 
 /** Arguments by tool; the first tool that a matcher means is taken. */

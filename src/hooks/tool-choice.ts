@@ -1,6 +1,6 @@
 /** What hooks want the model to choose from, as parameters of a request. Pure. */
 import { Predicate } from "effect"
-import type { HookedRequest } from "./llm-request.ts"
+import type { HookedRequest } from "./llm-exchange.ts"
 
 type Config = HookedRequest["config"]
 

@@ -2,8 +2,14 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { Content, Part } from "../protocol/content.ts"
-import { type HookedRequest, toLlmRequest, withLlmRequest } from "./llm-request.ts"
-import { readLlmResponse, toLlmResponse, withTexts } from "./llm-response.ts"
+import {
+  type HookedRequest,
+  readLlmResponse,
+  toLlmRequest,
+  toLlmResponse,
+  withLlmRequest,
+  withTexts
+} from "./llm-exchange.ts"
 import { withToolChoice } from "./tool-choice.ts"
 
 const isText = (part: Part) => part.text !== undefined && part.thought !== true

@@ -7,14 +7,14 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { ResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Deferred, Duration, Effect, ExecutionStrategy, Exit, Predicate, Scope } from "effect"
-import { messageOf } from "../kernel/cause-message.ts"
+import { messageOf } from "../kernel/cause-chain.ts"
 import { version } from "../kernel/version.ts"
 import { stdioTransport } from "../mcp/stdio-transport.ts"
 import { childVariables } from "../system/child-variables.ts"
 import { fetchThrough } from "../system/http/fetch-door.ts"
 import * as Http from "../system/http/http.ts"
 import type { CompanionWay, DiscoveryPlace, FoundCompanion } from "./companion-discovery.ts"
-import { type CompanionLink, NoCompanion } from "./companion-link.ts"
+import { type CompanionLink, NoCompanion } from "./ide-companion.ts"
 
 interface LinkOptions {
   readonly place: DiscoveryPlace

@@ -1,7 +1,6 @@
 /** Diffs that are open in the editor: shown, answered there by notifications, and taken away when somebody else decided. */
 import { Deferred, Duration, Effect, Option, Predicate, Schema } from "effect"
-import type { CompanionLink } from "./companion-link.ts"
-import type { CompanionView, DiffAnswer, OpenDiff, ProposedEdit } from "./ide-companion.ts"
+import type { CompanionLink, CompanionView, DiffAnswer, OpenDiff, ProposedEdit } from "./ide-companion.ts"
 
 export interface DiffDesk {
   readonly open: CompanionView["openDiff"]

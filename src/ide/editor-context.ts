@@ -1,8 +1,9 @@
 /**
- * What an editor has open, as its companion tells it and as the model is told. The first time everything, later only what
- * changed since. Pure.
+ * What an editor has open, as its companion tells it and as the model is told: the first time everything, later only
+ * what changed since, as long as the model still has what that builds on.
  */
-import { Option, Schema } from "effect"
+import { Effect, Option, Ref, Schema } from "effect"
+import type { Content, Part } from "../protocol/content.ts"
 
 const Cursor = Schema.Struct({ line: Schema.Number, character: Schema.Number })
 
@@ -123,3 +124,38 @@ const activeChange = (before: ActiveFile | undefined, now: ActiveFile | undefine
     ...((before.selectedText ?? "") === selectedText ? {} : { selectionChanged: { path, selectedText } })
   }
 }
+
+/** The parts that come before the words of the prompt; the history is the one that they will be added to. */
+type ContextNews = (history: ReadonlyArray<Content>) => Effect.Effect<ReadonlyArray<Part>>
+
+interface Told {
+  readonly context: EditorContext
+  /** The oldest is the whole state, the others are changes. */
+  readonly texts: ReadonlyArray<string>
+}
+
+/**
+ * What of the editor's state goes before a prompt. Changes are told only while the model still has what they build on:
+ * after a new start, compression, rewinding or a prompt that was taken back, everything is told again.
+ * `None`: no editor, or it has not said anything.
+ */
+export const makeContextNews = (current: Effect.Effect<EditorContext | undefined>): Effect.Effect<ContextNews> =>
+  Effect.map(Ref.make<Told | undefined>(undefined), (told) =>
+    Effect.fnUntraced(function* (history) {
+      const now = yield* current
+      if (now === undefined) {
+        yield* Ref.set(told, undefined)
+        return []
+      }
+      const before = yield* Ref.get(told)
+      const isKnown = before !== undefined && isStillThere(before, history)
+      const text = isKnown ? changeText(before.context, now) : wholeText(now)
+      if (text === undefined) return []
+      yield* Ref.set(told, { context: now, texts: isKnown ? [...before.texts, text] : [text] })
+      return [{ text }]
+    })
+  )
+
+/** Compression takes from the beginning, rewinding from the end. */
+const isStillThere = ({ texts }: Told, history: ReadonlyArray<Content>): boolean =>
+  [texts[0], texts.at(-1)].every((text) => history.some(({ parts }) => parts.some((part) => part.text === text)))

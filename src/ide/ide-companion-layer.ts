@@ -6,10 +6,15 @@ import { Duration, Effect, Exit, Layer, Option, Queue, Ref, Scope, Stream, Subsc
 import { lazy } from "../kernel/lazy.ts"
 import * as OrphanGuard from "../mcp/orphan-guard.ts"
 import { type DiscoveryPlace, discoverCompanion, type FoundCompanion } from "./companion-discovery.ts"
-import type { CompanionLink } from "./companion-link.ts"
 import { makeDiffDesk } from "./diff-desk.ts"
 import { type EditorContext, readContext } from "./editor-context.ts"
-import { type CompanionEvent, type CompanionStatus, type CompanionView, OFF_REASON } from "./ide-companion.ts"
+import {
+  type CompanionEvent,
+  type CompanionLink,
+  type CompanionStatus,
+  type CompanionView,
+  OFF_REASON
+} from "./ide-companion.ts"
 
 export interface CompanionOptions extends DiscoveryPlace {
   /** `ide.enabled`: it is looked for at once. */

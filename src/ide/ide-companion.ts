@@ -2,7 +2,7 @@
  * The companion of an editor: a small server in the editor that tells what is open there, whether the folder is trusted,
  * and that shows diffs. It is a convenience: whatever happens to it costs nothing but itself.
  */
-import { Context, Effect, type Scope } from "effect"
+import { Context, Data, type Duration, Effect, type Scope } from "effect"
 import type { EditorContext } from "./editor-context.ts"
 
 export type CompanionStatus =
@@ -72,4 +72,21 @@ export const none: CompanionView = {
   trustChanged: () => Effect.never,
   openDiff: () => Effect.succeed(undefined),
   happened: Effect.never
+}
+
+/**
+ * A connection to a companion, as those use it who do not know how it is made.
+ * Why nobody answers.
+ */
+export class NoCompanion extends Data.TaggedError("NoCompanion")<{ readonly detail: string }> {}
+
+export interface CompanionLink {
+  readonly showsDiffs: boolean
+  readonly call: (
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    within: Duration.Duration
+  ) => Effect.Effect<unknown, NoCompanion>
+  /** Waits for the end of the connection. */
+  readonly lost: Effect.Effect<void>
 }

@@ -1,4 +1,7 @@
-/** A failure for people who look for its reason: what was said at each level, the outermost first. No stack. */
+/**
+ * What failures say: one that was thrown, in a line, and the chain of reasons behind one, the outermost first. No
+ * stack.
+ */
 import { Cause, Predicate } from "effect"
 
 const DEEPEST = 8
@@ -25,3 +28,6 @@ const wordsOf = (level: unknown): string => {
   const tag = Predicate.hasProperty(level, "_tag") ? String(level._tag) : level.name
   return level.message === "" ? tag : `${tag}: ${level.message}`
 }
+
+/** What a value that was thrown says, whatever it is. */
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -3,7 +3,7 @@ import { managedAt } from "../config/administrator.ts"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { splitCommandLine } from "../kernel/command-line.ts"
-import type { ExtensionParts } from "../protocol/extension-parts.ts"
+import type { ExtensionParts } from "../protocol/run-facts.ts"
 import { administer } from "./administered-servers.ts"
 import { type JoinedServers, joinExtensionServers } from "./extension-servers.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Either, Schema } from "effect"
 import { McpServer } from "../config/setting-schema/mcp-server.ts"
-import type { ExtensionParts } from "../protocol/extension-parts.ts"
+import type { ExtensionParts } from "../protocol/run-facts.ts"
 
 /** Who brings a server, and the values of its settings, which the server gets as variables. */
 export interface ServerOrigin {

@@ -1,18 +1,25 @@
-/** The hub of the servers that a configuration names: one way for runs and for the commands that speak about them. */
+/**
+ * The hub of the servers that a configuration names, and what it is made of: one way for runs and for the commands
+ * that speak about them.
+ */
 import { Effect, Layer } from "effect"
 import { httpOf } from "../config/http.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { programTrust } from "../config/programs/program-trust.ts"
+import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { lazyLayer } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import type { Sandbox } from "../sandbox/sandbox.ts"
+import type { HttpClient } from "../system/http/http.ts"
+import type { AdmissionRules } from "./admission.ts"
 import type { ConfiguredServers } from "./configured-servers.ts"
 import { readDisabled } from "./enablement-file.ts"
-import type { HubOptions } from "./hub-options.ts"
-import type { LoginDialogue } from "./oauth/login.ts"
+import type { ServerOrigin } from "./extension-servers.ts"
+import type { LoginDialogue } from "./oauth/kept-logins.ts"
 import * as OrphanGuard from "./orphan-guard.ts"
 import { projectServers } from "./project-servers.ts"
 import * as ServerAuth from "./server-auth.ts"
+import type { ServerSurroundings } from "./server-config.ts"
 
 export interface HubRequest {
   readonly config: LoadedConfig
@@ -90,4 +97,24 @@ const optionsOf = (request: HubRequest): HubOptions => {
     roots: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     notice
   }
+}
+
+/** What a hub is made of: the servers, who may start, and what they get of their surroundings. */
+export interface HubOptions {
+  /** In the order in which they are shown. */
+  readonly servers: Readonly<Record<string, McpServer>>
+  /** Those that an extension brings, by name. */
+  readonly origins?: Readonly<Record<string, ServerOrigin>>
+  readonly surroundings: ServerSurroundings
+  /** What stands around the server of this name; `undefined`: nothing. */
+  readonly sandboxFor?: (name: string) => Sandbox["Type"] | undefined
+  readonly http: HttpClient
+  readonly rules: AdmissionRules
+  /** What a server of the project runs is not what it was when the hub was made. Asked before each start. */
+  readonly isChanged?: (name: string) => boolean
+  readonly version: string
+  /** Folders of the workspace, absolute. */
+  readonly roots: Effect.Effect<ReadonlyArray<string>>
+  /** What a person should know; the run goes on. */
+  readonly notice: (severity: "info" | "warning", text: string) => Effect.Effect<void>
 }

@@ -1,6 +1,6 @@
 /** What hooks are told of the server behind a tool. Only what says which server it is; never what opens it. */
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
-import type { McpContext } from "../protocol/mcp-context.ts"
+import type { McpContext } from "../protocol/run-facts.ts"
 
 export type ServerPlace = Omit<McpContext, "server_name" | "tool_name">
 

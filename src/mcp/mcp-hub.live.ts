@@ -5,7 +5,7 @@
 import { Deferred, Effect, Either, ExecutionStrategy, Layer, Ref, Scope } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { type Admission, admit, serverId } from "./admission.ts"
-import type { HubOptions } from "./hub-options.ts"
+import type { HubOptions } from "./from-config.ts"
 import { placeOf } from "./mcp-context.ts"
 import { McpError } from "./mcp-error.ts"
 import { McpHub, type ServerView } from "./mcp-hub.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect, Exit, Option, Ref, Schedule, Scope } from "effect"
 import { type Connection, type ConnectOptions, connect, type ListKind } from "./connection.live.ts"
-import type { HubOptions } from "./hub-options.ts"
+import type { HubOptions } from "./from-config.ts"
 import { readPrompts, readResources, readTools } from "./listing.ts"
 import { McpError } from "./mcp-error.ts"
 import type { McpAnswer, ServerView } from "./mcp-hub.ts"

@@ -8,7 +8,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Fiber, Random, Runtime } from "effect"
-import { messageOf } from "../kernel/cause-message.ts"
+import { messageOf } from "../kernel/cause-chain.ts"
 import { none } from "../sandbox/sandbox.ts"
 import { withVariables } from "../system/child-variables.ts"
 import { COMMAND_MARK } from "../system/process-table.ts"

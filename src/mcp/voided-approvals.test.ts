@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { alwaysRules } from "../policy/always.ts"
-import { hiddenTools } from "../policy/hidden-tools.ts"
+import { hiddenTools } from "../policy/policy.ts"
 import type { PolicyRule } from "../policy/rule.ts"
 import { voidedApprovals } from "./voided-approvals.ts"
 

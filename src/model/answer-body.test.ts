@@ -3,8 +3,7 @@ import { Effect, Either, Fiber, Option, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
 import * as Flow from "../kernel/flow.ts"
 import { SilenceBudget, USUAL_SILENCE } from "../retry/silence-budget.ts"
-import { readChunks } from "./answer-body.ts"
-import { makeBodyParser } from "./body-parser.ts"
+import { makeBodyParser, readChunks } from "./answer-body.ts"
 
 const event = (text: string) => `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text }] } }] })}\n\n`
 

@@ -6,7 +6,7 @@ import type { DateTime, Effect, Either } from "effect"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { ModelError } from "../retry/model-error.ts"
-import type { BodyParser } from "./body-parser.ts"
+import type { BodyParser } from "./answer-body.ts"
 import type { DecodeContext } from "./decode-chunk.ts"
 import type { ModelChunk, ModelRequest } from "./model-client.ts"
 

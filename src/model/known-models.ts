@@ -1,6 +1,6 @@
 /** The models that are known without asking anybody: what they are called, hold, can do and cost, and who stands in. */
 import { Either, Option } from "effect"
-import type { Price } from "../config/setting-schema/prices.ts"
+import type { Price } from "../config/setting-schema/model-config.ts"
 import type { SettingsView } from "../config/settings.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { TierWish } from "../protocol/usage.ts"

@@ -3,7 +3,7 @@
  * Estimates: they were not compared with the provider's own list. Data only, nothing is fetched; `run.prices` in the
  * settings adds to it and beats it.
  */
-import type { Prices } from "../config/setting-schema/prices.ts"
+import type { Prices } from "../config/setting-schema/model-config.ts"
 import type { ServiceTier } from "../protocol/usage.ts"
 
 /** When the table was last written. */

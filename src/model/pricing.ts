@@ -1,5 +1,5 @@
 /** What a request costs, from its token counts and a table of prices. Pure, and offline. */
-import type { Price, Prices } from "../config/setting-schema/prices.ts"
+import type { Price, Prices } from "../config/setting-schema/model-config.ts"
 import { type ServiceTier, tierNamed, type UsageMetadata } from "../protocol/usage.ts"
 import { listPrices, TIER_FACTORS } from "./price-table.ts"
 

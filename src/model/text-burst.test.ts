@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { DateTime, FastCheck as fc } from "effect"
 import { chunk, partsChunk } from "../../test/kit/chat-room.ts"
 import { NO_USAGE } from "../protocol/usage.ts"
-import { makeBodyParser } from "./body-parser.ts"
+import { makeBodyParser } from "./answer-body.ts"
 import type { ModelChunk } from "./model-client.ts"
 import { FEW } from "./text-burst.ts"
 

@@ -8,7 +8,7 @@ import { classifyFailure, classifyRefusal } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { type HttpClient, open } from "../system/http/http.ts"
 import type { HttpError } from "../system/http/http-error.ts"
-import { httpSpan } from "../telemetry/http-span.ts"
+import { httpSpan } from "../telemetry/telemetry.ts"
 import { type BodyOptions, readText, tooSilent } from "./answer-body.ts"
 
 export interface WireRequest {

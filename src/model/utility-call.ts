@@ -10,8 +10,7 @@ import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { questionAgain } from "../retry/schedules.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
-import { answerText } from "./answer-text.ts"
-import { type GenerationConfig, ModelClient } from "./model-client.ts"
+import { type GenerationConfig, type ModelChunk, ModelClient } from "./model-client.ts"
 import { type UtilityAlias, UtilityModels } from "./utility-models.ts"
 
 export interface UtilityQuestion {
@@ -154,3 +153,10 @@ const withoutFence = (answer: string): string =>
     .trim()
     .replace(/^```(?:json)?\s*|\s*```$/g, "")
     .trim()
+
+/** The visible text of an answer: thoughts left out, parts joined. Empty when there is none. */
+export const answerText = (chunk: ModelChunk): string =>
+  (chunk.candidates?.[0]?.content?.parts ?? [])
+    .filter((part) => part.thought !== true)
+    .map((part) => part.text ?? "")
+    .join("")

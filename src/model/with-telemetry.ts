@@ -11,8 +11,15 @@ import { record } from "../telemetry/signal.ts"
 import { measured, Telemetry } from "../telemetry/telemetry.ts"
 import { serviceFor } from "./gemini/endpoint.ts"
 import type { ModelChunk, ModelClient, ModelRequest } from "./model-client.ts"
-import { addChunk, type HeardAnswer, nothingHeard } from "./telemetry/answer-summary.ts"
-import { type ModelService, requestFailed, requestFinished, requestSent } from "./telemetry/request-signals.ts"
+import {
+  addChunk,
+  type HeardAnswer,
+  type ModelService,
+  nothingHeard,
+  requestFailed,
+  requestFinished,
+  requestSent
+} from "./telemetry/request-signals.ts"
 
 /** Nobody is asked for recorded answers: they have no `auth`. */
 export const withTelemetry = (client: ModelClient["Type"], auth: AuthPlan | undefined): ModelClient["Type"] => {

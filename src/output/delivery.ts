@@ -1,17 +1,19 @@
 /**
- * How the result of a run reaches whoever reads it: which writer, with what beside it, and how long it may take where
- * somebody does not read.
+ * How the result of a run reaches whoever reads it: the writer of each format, what stands beside it, and how long it
+ * may take where somebody does not read.
  */
 import { Effect, Fiber, Layer } from "effect"
 import { lazy } from "../kernel/lazy.ts"
 import type { SessionId } from "../protocol/ids.ts"
 import type { ExtraEvent, OutputFormat } from "../protocol/modes.ts"
+import * as JsonWriter from "./json-writer.ts"
 import { withProgress } from "./progress.ts"
-import type { RunWriter } from "./run-writer.ts"
+import type { RunWriter, WriterOptions } from "./run-writer.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
+import * as StreamJsonWriter from "./stream-json-writer.ts"
+import * as TextWriter from "./text-writer.ts"
 import { withWaitNotice } from "./wait-notice.ts"
-import { WRITERS } from "./writers.ts"
 
 /** A run that was ended from outside still has this long to say so, and afterwards as long to say that nobody read it. */
 export const LAST_WORDS_MS = 2_000
@@ -109,4 +111,15 @@ const plainWriter = (
     raw,
     sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
   })
+}
+
+type WriterLayer = (
+  options: WriterOptions & JsonWriter.JsonWriterOptions
+) => Layer.Layer<RunWriter, never, Stdout | Stderr>
+
+/** The writer of each output format. A new format is a row here and a name in `OutputFormat`. */
+const WRITERS: Readonly<Record<OutputFormat, WriterLayer>> = {
+  text: TextWriter.layer,
+  json: JsonWriter.layer,
+  "stream-json": StreamJsonWriter.layer
 }

@@ -2,7 +2,7 @@
 
 import { readableText } from "../kernel/readable-text.ts"
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
-import { haltText } from "../protocol/halt-text.ts"
+import { haltText } from "../protocol/outcome.ts"
 
 /** The line for this event, or `undefined` when it says nothing there. */
 export const diagnosticLine = (event: ProtocolEvent): string | undefined => {

@@ -3,8 +3,7 @@
 import { addEvent, emptyStats, type RunStats } from "../chat/stats/run-stats.ts"
 import { stripAnsi } from "../kernel/sanitize.ts"
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
-import { haltText } from "../protocol/halt-text.ts"
-import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
+import { haltText, type RunFailure, type RunOutcome } from "../protocol/outcome.ts"
 import { estimateFields } from "./estimate-text.ts"
 import type { ExtraFields } from "./run-documents.ts"
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { holdsClosedNames } from "./closed-names.ts"
+import { holdsClosedNames } from "./fixed-context.ts"
 
 test("finds names that may not be read, at any depth, and follows no links", () => {
   const root = mkdtempSync(join(tmpdir(), "closed-names-"))

@@ -9,9 +9,8 @@ import { resolve } from "node:path"
 import type { Opaque, ShellAnalysis, SimpleCommand } from "../shell/analysis/shell-analysis.ts"
 import { baseName } from "../shell/analysis/unwrap.ts"
 import { isNeutral } from "./approval-prefix.ts"
-import { catastropheIn } from "./catastrophe.ts"
+import { catastropheIn, dangerOf } from "./catastrophe.ts"
 import { matchesCommand, matchesText } from "./command-matching.ts"
-import { dangerOf } from "./dangerous.ts"
 import {
   type CommandVerdict,
   type DecisionContext,

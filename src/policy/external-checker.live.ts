@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { Duration, Effect, Either, Schema } from "effect"
 import type { ChildVariables } from "../system/child-variables.ts"
 import { type ProgramEnd, runProgram } from "../system/programs.ts"
-import type { CheckerVerdict } from "./allowed-path.ts"
+import type { CheckerVerdict } from "./safety-checkers.ts"
 
 const TIME_LIMIT = Duration.seconds(5)
 const GRACE = Duration.seconds(1)

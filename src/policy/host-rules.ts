@@ -1,7 +1,9 @@
 /**
- * Rules about where `web_fetch` goes. An address that the model made up can carry what it has read to anybody: so a host is
- * fetched from unasked only where a rule or a prompt names it.
+ * Rules about where `web_fetch` goes, and how they write a host. An address that the model made up can carry what it
+ * has read to anybody: so a host is fetched from unasked only where a rule or a prompt names it.
  */
+
+import { hostOf, siteOf } from "../system/http/web-url.ts"
 import type { Decision, DecisionContext } from "./decision.ts"
 import type { PolicyRule } from "./rule.ts"
 
@@ -37,3 +39,16 @@ const SHOWN = 3
 
 const listed = (sites: ReadonlyArray<string>): string =>
   [...sites.slice(0, SHOWN), ...(sites.length > SHOWN ? ["others"] : [])].join(", ")
+
+/**
+ * A host as a rule writes it: `example.com`, `*.example.com`, or a whole address, of which the host counts.
+ * In the spelling that hosts of calls have; `undefined`: it is no host.
+ */
+export const hostPattern = (written: string): string | undefined => {
+  const [, wildcard = "", rest = ""] = /^(\*\.)?(.*)$/s.exec(written.trim()) ?? []
+  const isAddress = rest.includes(":") && !rest.includes("/") && !rest.startsWith("[") && /^[0-9a-f:.]+$/i.test(rest)
+  const url = URL.parse(/^https?:\/\//i.test(rest) ? rest : `http://${isAddress ? `[${rest}]` : rest}`)
+  if (url === null || url.username !== "" || rest === "" || /[*\s]/.test(rest)) return undefined
+  const host = hostOf(url)
+  return host === "" ? undefined : wildcard === "" ? siteOf(host) : `*.${host}`
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck } from "effect"
 import { argumentPattern } from "./always.ts"
-import { canonicalArguments } from "./canonical-arguments.ts"
+import { canonicalArguments } from "./argument-forms.ts"
 import type { PolicyCall } from "./decision.ts"
 import { matchesArguments, matchesCall } from "./matching.ts"
 import { withPlainPaths } from "./paths.ts"

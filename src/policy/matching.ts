@@ -1,7 +1,6 @@
 /** Whether a rule is about a call at all: mode, surroundings, tool, server, annotations, path arguments. Pure. */
 import type { ApprovalMode } from "../protocol/modes.ts"
-import { type ArgumentForms, type Arguments, argumentForms } from "./argument-forms.ts"
-import { canonicalArguments } from "./canonical-arguments.ts"
+import { type ArgumentForms, type Arguments, argumentForms, canonicalArguments } from "./argument-forms.ts"
 import type { DecisionContext, PolicyCall } from "./decision.ts"
 import { isPlanFileCall, matchesPathGlob, pathArguments } from "./paths.ts"
 import type { RuleConditions } from "./rule.ts"

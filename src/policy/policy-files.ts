@@ -11,12 +11,10 @@ import { join, relative, resolve } from "node:path"
 import { Effect } from "effect"
 import { errnoOf } from "../files/file-error.ts"
 import { lazy } from "../kernel/lazy.ts"
-import type { CheckerRule } from "./checker-rule.ts"
 import { hashOf, isAccepted } from "./integrity.ts"
-import { PolicyError } from "./policy-error.ts"
-import { type PolicyProblem, problemText } from "./policy-problem.ts"
+import { PolicyError, type PolicyProblem, problemText, type RuleFile } from "./policy-problem.ts"
 import type { PolicyRule, Tier } from "./rule.ts"
-import type { RuleFile } from "./rule-file.ts"
+import type { CheckerRule } from "./safety-checkers.ts"
 
 export interface PolicySources {
   /** The user's `.gemini` folder; absent where there is no home. */

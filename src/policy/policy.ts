@@ -17,9 +17,8 @@ import type { DeciderOptions } from "./decide-call.ts"
 import type { Decision, PolicyCall } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
 import { fixedContext } from "./fixed-context.ts"
-import { hiddenTools } from "./hidden-tools.ts"
 import { accept } from "./integrity.ts"
-import type { CallTarget } from "./matching.ts"
+import { type CallTarget, isActive, matchesTarget, type Surroundings } from "./matching.ts"
 import {
   type LoadedPolicies,
   loadPolicyFiles,
@@ -28,7 +27,7 @@ import {
   workspaceHash
 } from "./policy-files.ts"
 import type { PolicyProblem } from "./policy-problem.ts"
-import { inOrder, type PolicyRule } from "./rule.ts"
+import { inOrder, isAlwaysRule, isNarrowed, type PolicyRule } from "./rule.ts"
 import { type PolicySettings, settingsRules } from "./settings-rules.ts"
 
 /** The approval mode cannot be switched to where the run stands. */
@@ -224,4 +223,38 @@ const NEEDS_TRUST: ReadonlySet<ApprovalMode> = new Set(["auto_edit", "yolo"])
 const modeRefusal = (mode: ApprovalMode, options: PolicyOptions): string | undefined => {
   if (mode === "yolo" && options.disablesYolo) return "it is switched off by the settings"
   return !options.isTrusted && NEEDS_TRUST.has(mode) ? "this folder is not trusted" : undefined
+}
+
+/**
+ * Which tools are not offered to the model because no call of them could succeed.
+ *
+ * The rules are walked without arguments: a rule with conditions that may allow some call keeps the tool visible, one
+ * that may refuse some call says nothing yet, and the first rule without conditions settles it. In a headless run a
+ * question is a refusal.
+ */
+interface HidingContext extends Surroundings {
+  readonly ignoresAlways: boolean
+  readonly forceAsk: string | undefined
+}
+
+/** `rules` must be in order. */
+export const hiddenTools = (
+  rules: ReadonlyArray<PolicyRule>,
+  tools: ReadonlyArray<CallTarget>,
+  context: HidingContext
+): ReadonlyArray<string> => {
+  const active = rules.filter((rule) => isActive(rule, context) && !(context.ignoresAlways && isAlwaysRule(rule)))
+  return tools.filter((tool) => isHidden(active, tool, context)).map((tool) => tool.name)
+}
+
+const isHidden = (active: ReadonlyArray<PolicyRule>, tool: CallTarget, context: HidingContext): boolean => {
+  if (!context.isInteractive && context.forceAsk !== undefined) return true
+  for (const rule of active) {
+    if (!matchesTarget(rule, tool)) continue
+    const refuses = rule.decision === "deny" || (rule.decision === "ask_user" && !context.isInteractive)
+    const isConditional = isNarrowed(rule) || rule.subagent !== undefined
+    if (!isConditional) return refuses
+    if (!refuses) return false
+  }
+  return !context.isInteractive && context.mode !== "yolo"
 }

@@ -10,15 +10,20 @@ import { parse, TomlError } from "smol-toml"
 import { unknownFields } from "../config/unknown-fields.ts"
 import { closestName } from "../kernel/closest-name.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
-import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
 import { SHELL_TOOL } from "./decision.ts"
-import { hostPattern } from "./host-pattern.ts"
-import { WEB_TOOL } from "./host-rules.ts"
-import type { PolicyProblem, ProblemKind } from "./policy-problem.ts"
-import { compileRegex } from "./regex-safety.ts"
+import { hostPattern, WEB_TOOL } from "./host-rules.ts"
+import type { PolicyProblem, ProblemKind, RuleFile, RuleFileOptions } from "./policy-problem.ts"
 import { type PolicyRule, prefixWords, type RuleConditions, rankOf } from "./rule.ts"
-import type { RuleFile, RuleFileOptions } from "./rule-file.ts"
-import { CheckerEntry, type CheckerTable, type Matching, type Mode, NARROWING, RuleTable } from "./rule-tables.ts"
+import {
+  CheckerEntry,
+  type CheckerTable,
+  compileRegex,
+  type Matching,
+  type Mode,
+  NARROWING,
+  RuleTable
+} from "./rule-tables.ts"
+import type { CheckerRule, CheckerSpec } from "./safety-checkers.ts"
 import { headerLines, keyLine } from "./toml-lines.ts"
 import { probablyMeant } from "./tool-names.ts"
 import { toolTableRules } from "./tool-tables.ts"

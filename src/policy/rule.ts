@@ -18,7 +18,7 @@ export interface RuleConditions {
   readonly toolName: string
   /** Server name or `*`; `toolName` is then the server's own name of the tool. */
   readonly mcpName?: string
-  /** Tested on the canonical argument string (`canonical-arguments.ts`). */
+  /** Tested on the canonical argument string (`argument-forms.ts`). */
   readonly argsPattern?: RegExp
   /** Words that a shell command begins with. */
   readonly commandPrefix?: ReadonlyArray<string>

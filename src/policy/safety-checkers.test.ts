@@ -6,9 +6,13 @@ import { Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { childVariables } from "../system/child-variables.ts"
 import { isAlive } from "../system/process-table.ts"
-import { allowedPath } from "./allowed-path.ts"
-import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
-import { type CheckerSurroundings, runCheckers } from "./safety-checkers.ts"
+import {
+  allowedPath,
+  type CheckerRule,
+  type CheckerSpec,
+  type CheckerSurroundings,
+  runCheckers
+} from "./safety-checkers.ts"
 import { plainContext } from "./test-context.ts"
 
 describe("allowed-path", () => {

@@ -3,14 +3,16 @@
  * fails, is unknown or does not answer denies the call.
  */
 
+import { relative, resolve } from "node:path"
 import { Effect } from "effect"
+import { isInside } from "../files/containment.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { ChildVariables } from "../system/child-variables.ts"
-import { allowedPath, type CheckerVerdict } from "./allowed-path.ts"
-import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
 import { matchesCommand } from "./command-matching.ts"
 import { type DecisionContext, type PolicyCall, SHELL_TOOL } from "./decision.ts"
 import { matchesArguments, matchesCall } from "./matching.ts"
+import { expandHome } from "./paths.ts"
+import type { RuleConditions } from "./rule.ts"
 import { canonicalName } from "./tool-names.ts"
 
 /** A checker that another room brings. */
@@ -104,3 +106,79 @@ const external = Effect.fnUntraced(function* (
     env: surroundings.env()
   })
 })
+
+/** Safety checkers as data: when one applies, and what it is told. */
+export interface CheckerSpec {
+  readonly type: "in-process" | "external"
+  readonly name: string
+  /** Parts of the context that it wants; absent: all that there is. */
+  readonly requiredContext?: ReadonlyArray<"environment" | "history">
+  readonly config?: Readonly<Record<string, unknown>>
+}
+
+export interface CheckerRule extends RuleConditions {
+  readonly checker: CheckerSpec
+  readonly rank: number
+  readonly source: string
+}
+
+export type CheckerVerdict =
+  | { readonly decision: "allow"; readonly reason?: string }
+  | { readonly decision: "deny" | "ask_user"; readonly reason: string }
+
+const CLOSED = new Set([".git", ".env", "node_modules"])
+
+const ASKED = new Set([".vscode"])
+
+const MAX_DEPTH = 20
+
+/** The built-in safety checker `allowed-path`: path arguments must stay inside the workspace. Pure. */
+export const allowedPath = (
+  call: PolicyCall,
+  context: DecisionContext,
+  config: Readonly<Record<string, unknown>> = {}
+): CheckerVerdict => {
+  const included = namesIn(config.included_args)
+  const excluded = namesIn(config.excluded_args)
+  let asked: CheckerVerdict | undefined
+  for (const { key, value } of stringsOf(call.args, "", 0)) {
+    const last = key.slice(key.lastIndexOf(".") + 1)
+    const isPath = /path|directory|file/i.test(last) || last === "source" || last === "destination" || included.has(key)
+    if (!isPath || excluded.has(key)) continue
+    const verdict = verdictOn(key, value, context)
+    if (verdict.decision === "deny") return verdict
+    if (verdict.decision === "ask_user") asked ??= verdict
+  }
+  return asked ?? { decision: "allow" }
+}
+
+const verdictOn = (key: string, value: string, context: DecisionContext): CheckerVerdict => {
+  const real = context.realPath(resolve(context.cwd, expandHome(value, context.home)))
+  if (real === undefined) return { decision: "deny", reason: `${key}: ${value} cannot be resolved` }
+  const root = context.workspaceDirs.find((folder) => isInside(folder, real))
+  if (root === undefined) return { decision: "deny", reason: `${key}: ${value} lies outside the workspace` }
+  const segments = relative(root, real).split(/[/\\]/)
+  const closed = segments.find((segment) => CLOSED.has(segment.toLowerCase()))
+  if (closed !== undefined) return { decision: "deny", reason: `${key}: ${value} lies in ${closed}` }
+  const asked = segments.find((segment) => ASKED.has(segment.toLowerCase()))
+  return asked === undefined
+    ? { decision: "allow" }
+    : { decision: "ask_user", reason: `${key}: ${value} lies in ${asked}` }
+}
+
+const namesIn = (value: unknown): ReadonlySet<string> =>
+  new Set(Array.isArray(value) ? value.filter((item) => typeof item === "string") : [])
+
+/** Every string in the arguments with its dotted key; items of a list carry the key of the list. */
+const stringsOf = (
+  value: unknown,
+  key: string,
+  depth: number
+): ReadonlyArray<{ readonly key: string; readonly value: string }> => {
+  if (typeof value === "string") return [{ key, value }]
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return []
+  if (Array.isArray(value)) return value.flatMap((item) => stringsOf(item, key, depth + 1))
+  return Object.entries(value).flatMap(([name, item]) =>
+    stringsOf(item, key === "" ? name : `${key}.${name}`, depth + 1)
+  )
+}

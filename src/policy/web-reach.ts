@@ -1,7 +1,7 @@
 /** Where a call of `web_fetch` leads, and which hosts the person named. Loaded at the first such call. */
 import { findUrls, rawUrl, sitesIn, sitesNamedIn } from "../system/http/web-url.ts"
 import type { WebReach } from "./decision.ts"
-import { hostPattern } from "./host-pattern.ts"
+import { hostPattern } from "./host-rules.ts"
 
 /** `heard`: what the person typed in this session. */
 export const webReach = (args: Readonly<Record<string, unknown>>, heard: ReadonlyArray<string>): WebReach => {

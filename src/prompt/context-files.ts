@@ -7,8 +7,17 @@ import { realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Context, Effect, Layer, Ref } from "effect"
 import { projectBorder } from "../files/brought-file.ts"
-import { type ContextFile, type ContextTier, type ReadOptions, readContextFile } from "./context-file.ts"
-import { type ContextPlace, contextPlaces, type PlaceOptions, placesBelow, placesDeep } from "./context-places.ts"
+import {
+  type ContextFile,
+  type ContextPlace,
+  type ContextTier,
+  contextPlaces,
+  type PlaceOptions,
+  placesBelow,
+  placesDeep,
+  type ReadOptions,
+  readContextFile
+} from "./context-file.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
 
 export class ContextFiles extends Context.Tag("agent/prompt/ContextFiles")<
@@ -167,4 +176,32 @@ const folderOf = (path: string, base: string): string => {
   } catch {
     return dirname(named)
   }
+}
+
+/**
+ * How context files are laid before the model: the user's own in the instruction, the project's in the first message.
+ * Empty when there is nothing to say.
+ */
+export const instructionMemory = (files: ReadonlyArray<ContextFile>): string => {
+  const context = loadedContext([
+    ["global_context", textOf(files, "global")],
+    ["user_project_memory", textOf(files, "private")]
+  ])
+  return context === "" ? "" : `${HEADING}\n\n${context}`
+}
+
+const HEADING = [
+  "# Context of the user",
+  "What follows are instructions and notes of the user; they take precedence over defaults, never over Safety. Where they differ, the more specific wins: a sub-folder's context file, then the project's, then an extension's, then `<user_project_memory>`, then `<global_context>`."
+].join("\n")
+
+export const sessionMemory = (files: ReadonlyArray<ContextFile>): string =>
+  loadedContext([
+    ["extension_context", textOf(files, "extension")],
+    ["project_context", textOf(files, "project")]
+  ])
+
+const loadedContext = (parts: ReadonlyArray<readonly [tag: string, text: string]>): string => {
+  const filled = parts.filter(([, text]) => text !== "").map(([tag, text]) => `<${tag}>\n${text}\n</${tag}>`)
+  return filled.length === 0 ? "" : ["<loaded_context>", ...filled, "</loaded_context>"].join("\n")
 }

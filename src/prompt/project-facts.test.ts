@@ -6,8 +6,7 @@ import { Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { startGitFacts } from "./git-facts.ts"
-import { manifestFacts } from "./manifest-facts.ts"
-import { MAX_FACT_TOKENS, projectFacts } from "./project-facts.ts"
+import { MAX_FACT_TOKENS, manifestFacts, projectFacts } from "./project-facts.ts"
 import { textTokens } from "./text-tokens.ts"
 
 const git = (cwd: string, ...words: ReadonlyArray<string>) =>

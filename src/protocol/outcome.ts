@@ -1,5 +1,6 @@
 /** How a run ended: the one value from which the result document, the `result` event and the exit code are made. */
 import { Schema } from "effect"
+import type { EventOf } from "./event.ts"
 import type { FailureCode } from "./failure-help.ts"
 
 export const CompletionReason = Schema.Literal(
@@ -49,3 +50,7 @@ export interface RunOutcome {
 }
 
 export const succeeded: RunOutcome = { completionReason: "success", exitCode: 0 }
+
+/** How a reader says that a hook ended the work on a prompt. Scripts look for these words. */
+export const haltText = ({ contextCleared, kind, reason }: EventOf<"RunHalted">): string =>
+  `Agent execution ${kind}: ${reason}${contextCleared ? " (the conversation was cleared)" : ""}`

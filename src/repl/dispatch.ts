@@ -5,10 +5,9 @@
 import { Cause, Effect, Ref } from "effect"
 import { CommandRegistry, isSlashLine } from "../slash/command-registry.ts"
 import { ShellLine } from "../slash/shell-line.ts"
-import { afterPrompt, makeResults, type Next } from "./command-results.ts"
+import { afterPrompt, makePrompts, makeResults, type Next, type PromptOptions } from "./command-results.ts"
 import { isPrompt } from "./input-queue.ts"
 import { printWords } from "./printed-text.ts"
-import { makePrompts, type PromptOptions } from "./prompts.ts"
 import { printStream } from "./stream-lines.ts"
 import { Screen } from "./terminal/screen.ts"
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { print, printMarkdown } from "../slash/command.ts"
 import { printedText, wrapped } from "./printed-text.ts"
-import { plainStyle } from "./terminal/terminal-style.ts"
+import { plainStyle } from "./terminal/terminal-features.ts"
 
 describe("plain text", () => {
   test.each([

@@ -8,7 +8,7 @@ import { visibleText } from "../kernel/visible-text.ts"
 import type { Printed } from "../slash/command.ts"
 import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
 import type { Screen } from "./terminal/screen.ts"
-import type { TerminalStyle } from "./terminal/terminal-style.ts"
+import type { TerminalStyle } from "./terminal/terminal-features.ts"
 
 export const printedText = ({ format, text }: Printed, style: TerminalStyle, columns: number): string => {
   if (format === "markdown") return rendered(text, style, columns)

@@ -7,7 +7,7 @@ import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
 import { marksFor } from "./render/marks.ts"
 import { paintWith } from "./render/paint.ts"
 import { Screen } from "./terminal/screen.ts"
-import type { TerminalStyle } from "./terminal/terminal-style.ts"
+import type { TerminalStyle } from "./terminal/terminal-features.ts"
 
 /** Enough to know where one was. */
 const SHOWN_QUESTIONS = 2

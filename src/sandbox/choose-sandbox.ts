@@ -6,7 +6,7 @@
  * sandbox and not take one away is the affair of the settings.
  */
 import { Either } from "effect"
-import type { SandboxSetting } from "../config/setting-schema/sandbox-setting.ts"
+import type { SandboxSetting } from "../config/setting-table/tools.ts"
 import { type DomainRule, parseDomainRule } from "./domain-rules.ts"
 import { SandboxUnavailable } from "./sandbox-unavailable.ts"
 

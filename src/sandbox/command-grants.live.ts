@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { parse, stringify } from "smol-toml"
-import { messageOf } from "../kernel/cause-message.ts"
+import { messageOf } from "../kernel/cause-chain.ts"
 import { type AtomicWriteError, writeFileAtomic } from "../system/atomic-write.ts"
 import { type CommandGrant, grantsIn, joinedGrants, NO_GRANT, type ReadGrants } from "./command-grants.ts"
 

@@ -16,9 +16,8 @@ import { jsonText } from "../kernel/readable-text.ts"
 import { messageLines } from "../mcp/message-lines.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { Person } from "../tools/from-config.ts"
-import type { AgentReport, AgentRunner } from "./agent-runner.ts"
 import { type Elicit, personBehind } from "./elicited-approval.ts"
-import { progressOf, readArguments, resultOf, runTool } from "./run-tool.ts"
+import { type AgentReport, type AgentRunner, progressOf, readArguments, resultOf, runTool } from "./run-tool.ts"
 
 /** Each has its own tools and children; more would only wait for each other. */
 const MAX_RUNS = 4

@@ -1,8 +1,13 @@
-/** The one tool that `gemini mcp serve` offers: how it is described, what it takes, and what it answers. */
-import { Option, Schema } from "effect"
+/**
+ * The one tool that `gemini mcp serve` offers: how it is described, what it takes, what it answers, and what it needs
+ * of the program.
+ */
+import { type Effect, Option, Schema } from "effect"
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
+import type { SessionId } from "../protocol/ids.ts"
 import { ApprovalMode } from "../protocol/modes.ts"
-import type { AgentReport, AgentRequest } from "./agent-runner.ts"
+import type { RunOutcome } from "../protocol/outcome.ts"
+import type { Person } from "../tools/from-config.ts"
 
 export const runTool = {
   name: "run",
@@ -107,3 +112,32 @@ type Ignored =
   | "HookFinished"
   | "RunHalted"
   | "Notice"
+
+/** What a server that offers this agent to others needs of it: run a prompt, tell what happens, give the outcome. */
+export interface AgentRequest {
+  readonly prompt: string
+  /** Absent: as the server was started. Never freer than that. */
+  readonly approvalMode: ApprovalMode | undefined
+  /** Relative to the folder of the server, in one of its folders; absent: that folder. */
+  readonly cwd: string | undefined
+  /** JSON Schema that the answer must fit. */
+  readonly outputSchema: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface AgentReport {
+  readonly sessionId: SessionId
+  readonly outcome: RunOutcome
+  /** Text of the last turn; partial where the run failed. */
+  readonly response: string
+  /** The answer as a value, where a schema was given and met. */
+  readonly structured: { readonly value: unknown } | undefined
+  /** Calls that the policy refused. */
+  readonly denials: ReadonlyArray<{ readonly toolName: string; readonly reason: string }>
+}
+
+/** Interrupting it ends the run with all that it started. `person`: who can be asked; nobody where absent. */
+export type AgentRunner = (
+  request: AgentRequest,
+  onEvent: (event: ProtocolEvent) => Effect.Effect<void>,
+  person: Person | undefined
+) => Effect.Effect<AgentReport>

@@ -5,9 +5,8 @@ import { fillVariables } from "../kernel/extension-variables.ts"
 import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import { builtinInstructions } from "./builtin-skills.ts"
 import { readSkill } from "./read-skill.ts"
-import type { Skill } from "./skill.ts"
-import { SkillError } from "./skill-error.ts"
-import { skillTree } from "./skill-tree.ts"
+import { type Skill, SkillError } from "./skill.ts"
+import { skillTree } from "./skill-report.ts"
 
 export interface TextSurroundings {
   readonly workspace: string

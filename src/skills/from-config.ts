@@ -2,9 +2,8 @@
 import { Effect } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import { service } from "../kernel/layers.ts"
-import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import { Notices } from "../protocol/notices.ts"
-import type { RunFacts } from "../protocol/run-facts.ts"
+import type { ExtensionParts, RunFacts } from "../protocol/run-facts.ts"
 import { skillFolders } from "./skill-folders.ts"
 import * as Skills from "./skills.ts"
 

@@ -5,8 +5,7 @@ import { closestName } from "../kernel/closest-name.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { type HeadFault, plainHead, splitFrontMatter, tolerantHead } from "./front-matter.ts"
-import { plainName } from "./skill.ts"
-import { SkillError } from "./skill-error.ts"
+import { plainName, SkillError } from "./skill.ts"
 
 export interface SkillHead {
   /** Fit for a name, without that of an extension. */

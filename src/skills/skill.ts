@@ -1,4 +1,8 @@
-/** What a skill is: instructions for a kind of task, with a name and a line that says when they help. Plain data. */
+/**
+ * What a skill is: instructions for a kind of task, with a name and a line that says when they help; and why one
+ * cannot be used. Plain data.
+ */
+import { Schema } from "effect"
 
 export type SkillSource =
   | { readonly _tag: "BuiltIn" }
@@ -26,3 +30,14 @@ export const plainName = (name: string): string => name.replace(/[:\\/<>*?"|]/g,
 
 /** Names are compared without regard to case where a person writes them. */
 export const skillId = (name: string): string => name.trim().toLowerCase()
+
+/** A skill that cannot be used: in which file, on which line, and why. */
+export class SkillError extends Schema.TaggedError<SkillError>()("SkillError", {
+  file: Schema.String,
+  atLine: Schema.Number,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `skill ${this.file}:${this.atLine}: ${this.detail}`
+  }
+}

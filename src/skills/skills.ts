@@ -7,8 +7,7 @@ import { Context, Effect, Ref } from "effect"
 import { lazy } from "../kernel/lazy.ts"
 import { builtinSkills } from "./builtin-skills.ts"
 import type { Discovered } from "./discover-skills.ts"
-import { type Skill, skillId } from "./skill.ts"
-import type { SkillError } from "./skill-error.ts"
+import { type Skill, type SkillError, skillId } from "./skill.ts"
 import { listFolders, type SkillFolder } from "./skill-folders.ts"
 
 export interface KnownSkill extends Skill {

@@ -6,13 +6,13 @@ import { FolderTrust } from "../config/folder-trust.ts"
 import { Storage } from "../config/storage.ts"
 import { projectBorder } from "../files/brought-file.ts"
 import { builtinCommands, type SlashServices } from "./builtin/builtin-commands.ts"
+import * as ViKeys from "./builtin/editor.command.ts"
 import { type Command, provideCommand } from "./command.ts"
 import * as Registry from "./command-registry.ts"
 import { CommandRegistry, type Discovered } from "./command-registry.ts"
 import { layerAllowlist } from "./custom/check-commands.ts"
 import { type CommandFolder, loadCommands } from "./custom/load-commands.ts"
 import type { CustomServices } from "./custom/run-custom.ts"
-import * as ViKeys from "./vi-keys.ts"
 
 export interface RegistryLayerOptions {
   /** Commands of higher rooms. */

@@ -1,14 +1,22 @@
-/** What a line can ask for beside prompts: slash commands, references to files, shell commands. */
+/**
+ * What a line can ask for beside prompts: slash commands, references to files, shell commands; and what they stand on.
+ */
 import { join } from "node:path"
 import { Context, Effect, Either, Layer, Option, Ref } from "effect"
 import * as SessionStats from "../chat/stats/session-stats.ts"
+import { Environment } from "../config/environment.ts"
+import { Settings } from "../config/settings.ts"
+import { Storage } from "../config/storage.ts"
 import { Extensions } from "../extensions/extensions.ts"
 import { Workspace } from "../files/workspace.ts"
 import type { McpPrompt } from "../mcp/listing.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { promptArguments, promptCommandName, promptHelp, promptText } from "../mcp/prompt.ts"
 import { Policy } from "../policy/policy.ts"
-import { undoLayer } from "../session/undo/undo-layer.ts"
+import { checkpointPlaces } from "../session/checkpoint/checkpoint-settings.ts"
+import * as Checkpoints from "../session/checkpoint/checkpoints.ts"
+import * as Undo from "../session/undo/undo.ts"
+import { snapshotOptions } from "../session/undo/undo-settings.ts"
 import { type Skill, skillId } from "../skills/skill.ts"
 import { Skills } from "../skills/skills.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
@@ -206,6 +214,14 @@ const registryLayer = Layer.unwrapEffect(
         })
       )
     )
+  })
+)
+
+/** What `/undo` and `/restore` stand on, from the configuration of the session. */
+const undoLayer = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const config = { environment: yield* Environment, settings: yield* Settings, storage: yield* Storage }
+    return Layer.merge(Undo.layer(snapshotOptions(config, [])), Checkpoints.layer(checkpointPlaces(config)))
   })
 )
 

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, openSync, writeSync } from "node:fs"
 import { Duration, Effect, Predicate, Schedule } from "effect"
-import { messageOf } from "../kernel/cause-message.ts"
+import { messageOf } from "../kernel/cause-chain.ts"
 
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
 

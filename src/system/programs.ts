@@ -7,7 +7,7 @@
  */
 
 import { Data, Duration, Effect, Exit, Predicate } from "effect"
-import { messageOf } from "../kernel/cause-message.ts"
+import { messageOf } from "../kernel/cause-chain.ts"
 import { type BoundedOutput, boundedOutput, eachChunk } from "./bounded-output.ts"
 import { type ChildVariables, withVariables } from "./child-variables.ts"
 import { COMMAND_MARK } from "./process-table.ts"

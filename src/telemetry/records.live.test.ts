@@ -4,8 +4,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { redactionOf } from "../kernel/redact-secrets.ts"
-import { cleaned, logRecord } from "./records.ts"
-import { makeSpanTracer } from "./span-tracer.ts"
+import { cleaned, logRecord, makeSpanTracer } from "./span-tracer.ts"
 
 const SECRET = "hunter2-hunter2"
 const redact = redactionOf([{ name: "API_KEY", value: SECRET }])

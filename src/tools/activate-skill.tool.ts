@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { Workspace } from "../files/workspace.ts"
 import { type Skill, skillId } from "../skills/skill.ts"
-import { skillTree } from "../skills/skill-tree.ts"
+import { skillTree } from "../skills/skill-report.ts"
 import { Skills } from "../skills/skills.ts"
 import { NAME_DESCRIPTION, skillDeclaration } from "./skill-declaration.ts"
 import { defineTool, ToolFailure } from "./tool.ts"

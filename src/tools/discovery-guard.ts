@@ -1,7 +1,7 @@
 /** Commands that list and run tools: those of a project run only in the form that the person confirmed. */
 import type { LoadedConfig } from "../config/load.ts"
 import { programTrust } from "../config/programs/program-trust.ts"
-import { type ProjectCommand, projectCommands } from "../config/programs/project-commands.ts"
+import { type ProjectCommand, projectCommands } from "../config/programs/project-program.ts"
 
 export interface DiscoveryGuard {
   readonly programs: ReadonlyArray<ProjectCommand>

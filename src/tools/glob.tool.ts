@@ -14,7 +14,7 @@ import { nameGlob, pathGlob } from "../files/glob-pattern.ts"
 import { listFiles } from "../files/list-files.ts"
 import type { Ripgrep, RipgrepError } from "../files/ripgrep.ts"
 import { Workspace } from "../files/workspace.ts"
-import { type SearchPlace, searchPlaces } from "./search/search-places.ts"
+import { type SearchPlace, searchPlaces } from "./search/file-rules.ts"
 import { shownName } from "./search/shown-name.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
 

@@ -1,7 +1,7 @@
 /** The `google_web_search` tool: a question answered from the web by a grounded model, with its sources. */
 import { Effect, Schema } from "effect"
-import { answerText } from "../model/answer-text.ts"
 import type { ModelClient } from "../model/model-client.ts"
+import { answerText } from "../model/utility-call.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
 import { askUtility } from "./web/ask-utility.ts"

@@ -13,7 +13,7 @@ import { type FoundLine, type SearchResult, searchText, type TextQuery } from ".
 import { patternFault } from "../files/text-search-ripgrep.ts"
 import { Workspace } from "../files/workspace.ts"
 import { MAX_FILE_BYTES } from "./search/file-content.ts"
-import { type SearchPlace, searchPlaces } from "./search/search-places.ts"
+import { type SearchPlace, searchPlaces } from "./search/file-rules.ts"
 import { shownName } from "./search/shown-name.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
 

@@ -1,7 +1,7 @@
 /** Which tools the settings leave in: `tools.core`, `tools.exclude`, and features that are switched off. Pure. */
 import type { SettingsView } from "../config/settings.ts"
 import { canonicalName } from "../policy/tool-names.ts"
-import type { ExtensionParts } from "../protocol/extension-parts.ts"
+import type { ExtensionParts } from "../protocol/run-facts.ts"
 import type { Tool } from "./tool.ts"
 
 type Named = Pick<Tool, "name" | "aliases" | "classNames" | "variant">

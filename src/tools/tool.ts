@@ -12,7 +12,7 @@ import type { Confirmation, FileDiff, Narrowing } from "../protocol/confirmation
 import type { Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { CallId } from "../protocol/ids.ts"
-import type { McpContext } from "../protocol/mcp-context.ts"
+import type { McpContext } from "../protocol/run-facts.ts"
 import { ToolErrorType } from "../protocol/tool-error-type.ts"
 import type { Expansion } from "../sandbox/sandbox.ts"
 import { argumentFaults } from "./argument-faults.ts"

@@ -6,8 +6,8 @@
  * some hosts only, the pages are fetched from here, and the model that reads them can open nothing.
  */
 import { Effect, Either, Schema } from "effect"
-import { answerText } from "../model/answer-text.ts"
 import type { ModelChunk, ModelClient } from "../model/model-client.ts"
+import { answerText } from "../model/utility-call.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { findUrls, normalizeUrl, rawUrl, sitesIn } from "../system/http/web-url.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"

@@ -4,7 +4,7 @@ import { ExternalEditor, type ExternalEditorError } from "../../src/repl/editor/
 import * as Editor from "../../src/repl/editor/line-editor.ts"
 import * as Keyboard from "../../src/repl/terminal/keyboard.ts"
 import * as Screen from "../../src/repl/terminal/screen.ts"
-import type { TerminalStyle } from "../../src/repl/terminal/terminal-style.ts"
+import type { TerminalStyle } from "../../src/repl/terminal/terminal-features.ts"
 import { screenModel } from "./screen-model.ts"
 import { testTerminal } from "./terminal-device.ts"
 

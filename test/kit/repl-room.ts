@@ -3,7 +3,7 @@ import { Effect, Layer, Queue } from "effect"
 import { LineEditor, type LineResult, type ReadLineRequest } from "../../src/repl/editor/line-editor.ts"
 import { Keyboard } from "../../src/repl/terminal/keyboard.ts"
 import { Screen } from "../../src/repl/terminal/screen.ts"
-import { plainStyle } from "../../src/repl/terminal/terminal-style.ts"
+import { plainStyle } from "../../src/repl/terminal/terminal-features.ts"
 
 export interface ReplRoom {
   /** Lines that stay. */

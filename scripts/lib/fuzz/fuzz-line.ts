@@ -1,5 +1,5 @@
 /** A line for the decision: mostly something that a person might write, put together as bash allows, with a sting. */
-import { DEFAULT_LINES } from "../../../src/policy/corpus-default.ts"
+import { DEFAULT_LINES } from "../../../src/policy/fixtures/corpus-default.ts"
 import { BashGrammar, type Vocabulary } from "./bash-grammar.ts"
 import { Chance } from "./chance.ts"
 import { CLOSED_PATHS, everydayRead, hostileCall, OPEN_PATHS, type Places, pathFor, textFor } from "./hostile-calls.ts"

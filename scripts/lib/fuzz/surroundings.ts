@@ -1,9 +1,9 @@
 /** The decision of the product on a line, in each of the surroundings that the fuzzer looks at. */
 import { kernelPath } from "../../../src/files/real-path.ts"
-import { holdsClosedNames } from "../../../src/policy/closed-names.ts"
 import { decide } from "../../../src/policy/decide.ts"
 import { type Decision, type DecisionContext, SHELL_TOOL } from "../../../src/policy/decision.ts"
 import { defaultRules } from "../../../src/policy/default-rules.ts"
+import { holdsClosedNames } from "../../../src/policy/fixed-context.ts"
 import { readingPlace, readLine } from "../../../src/policy/reading/read-line.ts"
 import { inOrder, type PolicyRule, rankOf } from "../../../src/policy/rule.ts"
 import { analyze } from "../../../src/shell/analysis/analyze.ts"

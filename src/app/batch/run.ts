@@ -8,10 +8,16 @@ import { type TendRequest, tendJobs } from "../../batch/api/tend-jobs.ts"
 import { type BatchError, badInput, BatchError as Failed } from "../../batch/batch-error.ts"
 import type { BatchRequest } from "../../batch/batch-request.ts"
 import type { BatchItem } from "../../batch/input/batch-item.ts"
-import { isPlain, itemInstruction, withCachedContext, withItemTools } from "../../batch/item-settings.ts"
 import * as RateGate from "../../batch/rate/rate-gate.ts"
 import { withRate } from "../../batch/rate/with-rate.ts"
-import { type ItemRunner, runItem } from "../../batch/run/item-runner.ts"
+import {
+  type ItemRunner,
+  isPlain,
+  itemInstruction,
+  runItem,
+  withCachedContext,
+  withItemTools
+} from "../../batch/run/item-runner.ts"
 import { itemCopies } from "../../batch/run/item-worktree.ts"
 import { type BatchAround, type RunFailed, runBatch } from "../../batch/run-batch.ts"
 import { Chat } from "../../chat/chat.ts"

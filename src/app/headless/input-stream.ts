@@ -33,8 +33,7 @@ import { outcomeOf, type RunError } from "../outcome.ts"
 import { planRun } from "../plan.ts"
 import { endStart } from "../telemetry/observers.ts"
 import { preparePrompt } from "./prompt.ts"
-import type { HeadlessInput } from "./run.ts"
-import { trustNotices } from "./run.ts"
+import { type HeadlessInput, trustNotices } from "./run.ts"
 
 /** So many prompts wait; then nothing more is read. */
 const MAX_WAITING = 64

@@ -4,7 +4,7 @@
  */
 import { GoogleGenAI, type GoogleGenAIOptions } from "@google/genai/web"
 import { DateTime, Duration, Effect } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 import { invalidRequest } from "../../model/gemini/generate-request.ts"
 import type { ClientOptions } from "../../model/load-client.ts"
 import { requestHeaders } from "../../model/request-headers.ts"

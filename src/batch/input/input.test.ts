@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Either, FastCheck } from "effect"
-import { batchItem, effectiveKey, keyOf, rawItem } from "./batch-item.ts"
-import { csvRows } from "./csv-reader.ts"
-import { templateOf } from "./item-template.ts"
+import { batchItem, effectiveKey, keyOf, rawItem, templateOf } from "./batch-item.ts"
+import { csvRows } from "./input-source.ts"
 import { LONGEST_LINE, linesOf } from "./line-reader.ts"
 
 const withFile = <A>(content: string | Uint8Array, use: (path: string) => A): A => {

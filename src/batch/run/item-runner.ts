@@ -1,11 +1,21 @@
-/** One item through the whole loop of an agent: a conversation of its own over the clients that all items share. */
+/**
+ * One item through the whole loop of an agent: a conversation of its own over the clients that all items share, with
+ * the configuration and the instruction that the command line gives it.
+ */
+
 import { Duration, Effect, Either, Exit, type Scope } from "effect"
 import type { Chat } from "../../chat/chat.ts"
 import { type ChatError, LimitReached } from "../../chat/chat-error.ts"
 import { addEvent, emptyStats, type RunStats, sumTokens } from "../../chat/stats/run-stats.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import type { SettingKey } from "../../config/setting-table.ts"
+import type { SettingsView } from "../../config/settings.ts"
 import * as Flow from "../../kernel/flow.ts"
+import { service } from "../../kernel/layers.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
+import type { ModelClient, ModelRequest } from "../../model/model-client.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
+import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { SessionId } from "../../protocol/ids.ts"
@@ -193,3 +203,58 @@ const withinItemTime =
               source: "--item-max-time"
             })
         })
+
+/**
+ * The configuration and the instruction of the items of a batch, from what its command line says.
+ * Nothing but a question: no tools, and nothing of the project.
+ */
+export const isPlain = ({ context, tools = [] }: Pick<BatchRequest, "context" | "tools">): boolean =>
+  !context && tools.length === 0
+
+type Asked = Pick<BatchRequest, "context" | "tools" | "appendSystemPrompt">
+
+/** The tools that the model is offered are those of the command line; a bare batch that names none has none. */
+export const withItemTools = (config: LoadedConfig, { context, tools }: Asked): LoadedConfig => {
+  const core = tools ?? (context ? undefined : [])
+  return core === undefined ? config : { ...config, settings: withSetting(config.settings, "tools.core", core) }
+}
+
+const withSetting = (settings: SettingsView, key: SettingKey, value: unknown): SettingsView => {
+  const get: SettingsView["get"] = (asked) =>
+    // The one key whose value is given here has the type of its row.
+    asked === key ? (value as ReturnType<typeof settings.get<typeof asked>>) : settings.get(asked)
+  return { ...settings, get }
+}
+
+/**
+ * An item without tools is a question and nothing else: no word about an agent and its surroundings, which would be paid
+ * for a thousand times and make each request another one.
+ */
+export const itemInstruction = (asked: Asked) =>
+  service(
+    SystemPrompt,
+    Effect.map(SystemPrompt, (prompt) => {
+      return SystemPrompt.of({
+        ...prompt,
+        sessionContext: isPlain(asked) ? Effect.succeed("") : prompt.sessionContext,
+        instruction: (facts) =>
+          Effect.map(isPlain(asked) ? Effect.succeed("") : prompt.instruction(facts), (own) =>
+            [own, asked.appendSystemPrompt ?? ""].filter((text) => text !== "").join("\n\n")
+          )
+      })
+    })
+  )
+
+/** What all items have in common stands before each request; a request that names it has no instruction of its own. */
+export const withCachedContext = (client: ModelClient["Type"], cache: string | undefined): ModelClient["Type"] => {
+  if (cache === undefined) return client
+  const shaped = ({ systemInstruction, ...request }: ModelRequest): ModelRequest =>
+    request.role === "main"
+      ? { ...request, config: { ...request.config, cachedContent: cache } }
+      : { ...request, ...(systemInstruction === undefined ? {} : { systemInstruction }) }
+  return {
+    ...client,
+    stream: (request) => client.stream(shaped(request)),
+    generate: (request) => client.generate(shaped(request))
+  }
+}

@@ -13,9 +13,9 @@ import { type Content, type Part, userText } from "../../protocol/content.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { appended, emptyHistory, type History } from "../history.ts"
+import { afterAttempt, isCompressionDue, noAttempts } from "../history-compaction.ts"
 import { requestContents } from "../request-contents.ts"
 import { compress, compressionAlias, snapshotOf, splitPoint } from "./compress.ts"
-import { afterAttempt, isCompressionDue, noAttempts } from "./compression-trigger.ts"
 
 const model = (text: string): Content => ({ role: "model", parts: [{ text }] })
 const call = (id: string): Content => ({ role: "model", parts: [{ functionCall: { id, name: "ls", args: {} } }] })

@@ -5,16 +5,13 @@
  */
 import { Effect } from "effect"
 import type { HooksView } from "../../hooks/hooks.ts"
-import type { HookedRequest } from "../../hooks/llm-request.ts"
-import { type HookedResponse, type SpokenResponse, withTexts } from "../../hooks/llm-response.ts"
+import { type HookedRequest, type HookedResponse, type SpokenResponse, withTexts } from "../../hooks/llm-exchange.ts"
 import * as Flow from "../../kernel/flow.ts"
 import type { ModelChunk, ModelEvent, ModelRequest } from "../../model/model-client.ts"
 import type { Part } from "../../protocol/content.ts"
 import type { ModelError } from "../../retry/model-error.ts"
-import { textOf } from "../answer.ts"
-import type { Emit } from "../attempt.ts"
-import { partsOf } from "../chunk-events.ts"
-import type { OpenedRequest, OpenOptions } from "./open-request.ts"
+import { partsOf, textOf } from "../answer.ts"
+import type { Emit, OpenedRequest, OpenOptions } from "../attempt.ts"
 import { RunHalt } from "./run-halt.ts"
 
 export const openHooked = Effect.fnUntraced(function* (

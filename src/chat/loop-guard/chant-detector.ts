@@ -5,8 +5,7 @@
  * Every character of an answer passes through here, and nearly all of them are no part of a chant. So text is only kept
  * while no stretch of it recurs; from where one does, it is searched.
  */
-import { ChantSearch, KEPT_TEXT } from "./chant-search.ts"
-import { RepeatFilter } from "./repeat-filter.ts"
+import { ChantSearch, KEPT_TEXT, RepeatFilter } from "./chant-search.ts"
 
 /** A piece that is longer, as it comes when many arrive at once, is looked at in several: structure resets only what stands near it. */
 const LONG_PIECE = 500

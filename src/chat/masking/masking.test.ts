@@ -5,8 +5,7 @@ import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { type Content, type FunctionResponse, userText } from "../../protocol/content.ts"
-import { maskOldResults } from "./mask.ts"
-import { type MaskingOptions, maskText, planMasking } from "./mask-plan.ts"
+import { type MaskingOptions, maskOldResults, maskText, planMasking } from "./mask.ts"
 import { isMasked } from "./maskable.ts"
 
 const options: MaskingOptions = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import fc from "fast-check"
+import { FastCheck as fc } from "effect"
 import { estimateParts } from "../../model/token-estimate.ts"
 import type { Content } from "../../protocol/content.ts"
-import { limitMessages } from "./mask-plan.ts"
+import { limitMessages } from "./mask.ts"
 
 const LIMITS = { normalMaxTokens: 500, retainedMaxTokens: 2_000, retainedTokens: 4_000, headRatio: 0.25 }
 const said = (role: "user" | "model", text: string): Content => ({ role, parts: [{ text }] })

@@ -1,19 +1,28 @@
 /**
- * `gemini mcp`: look at MCP servers, try them, turn them on and off. Results go to standard output, what is wrong to
- * standard error.
+ * `gemini mcp`: look at MCP servers, try them, log in to them, turn them on and off. Results go to standard output,
+ * what is wrong to standard error.
  */
 import { resolve } from "node:path"
+import { createInterface } from "node:readline"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
+import { openPage } from "../../config/browser.ts"
 import { removeSetting } from "../../config/edit-settings.ts"
+import type { EnvironmentView } from "../../config/environment.ts"
+import { httpOf } from "../../config/http.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { setDisabled } from "../../mcp/enablement-file.ts"
+import { loginStore } from "../../mcp/oauth/auth-from-config.ts"
+import { type LoginDialogue, makeKeptLogins } from "../../mcp/oauth/kept-logins.ts"
+import { LoginStore } from "../../mcp/oauth/login-store.ts"
+import { planServer } from "../../mcp/server-config.ts"
 import { serverDocument, serverLine, testedText, troublesOf } from "../../mcp/server-report.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { ApprovalMode } from "../../protocol/modes.ts"
-import { CliContext } from "../cli-context.ts"
+import { isTerminal } from "../../system/terminal.ts"
+import { CliContext, type CliContextView } from "../cli-context.ts"
 import { exitWith } from "../command-exit.ts"
 import { splitList } from "../parse-argv.ts"
 import { defineSubcommand } from "../subcommand.ts"
@@ -22,7 +31,6 @@ import { jsonDocument } from "./command-output.ts"
 import { json, text, texts } from "./common-options.ts"
 import { unreadableSettings } from "./load-settings.ts"
 import { add, serverScope } from "./mcp-add.command.ts"
-import { login, logout } from "./mcp-login.command.ts"
 import { findServer, loadForServers, lookAtServers, scopeFile, serversOf } from "./mcp-settings.ts"
 
 const name = Args.text({ name: "name" })
@@ -142,6 +150,69 @@ const serve = Command.make("serve", serveFlags, (given) =>
     yield* exitWith(yield* context.serve(flags))
   })
 ).pipe(Command.withDescription("Offer this agent to others as an MCP server on standard input and output."))
+
+const serverName = Args.text({ name: "name" })
+
+/** `gemini mcp login` and `logout`: a login in the browser, or with a code that is pasted into the terminal. */
+const login = Command.make("login", { name: serverName }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const config = yield* loadForServers()
+    const [found, server] = yield* findServer(config, options.name)
+    const plan = yield* Either.match(
+      planServer(found, server, {
+        environment: config.environment,
+        redaction: { allowed: [], blocked: [] },
+        trust: config.trust.trust
+      }),
+      { onLeft: (error) => usageError(error.message), onRight: Effect.succeed }
+    )
+    const dialogue = dialogueAt(context, config.environment)
+    yield* makeKeptLogins({ http: httpOf(config), dialogue, variable: config.environment.get }).pipe(
+      Effect.flatMap((logins) => logins.logIn(plan, dialogue)),
+      Effect.provide(loginStore(config, (line) => context.writeError(`${line}\n`))),
+      Effect.catchTag("McpError", (error) => usageError(error.message))
+    )
+    yield* context.write(`Logged in to the MCP server "${found}".\n`)
+  })
+).pipe(Command.withDescription("Log in to a server and keep the login."))
+
+const logout = Command.make("logout", { name: serverName }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const config = yield* loadForServers()
+    const store = yield* Effect.provide(
+      LoginStore,
+      loginStore(config, () => Effect.void)
+    )
+    const wasThere = yield* Effect.catchTag(store.forget(options.name), "StorageError", (error) =>
+      usageError(error.message)
+    )
+    if (!wasThere) {
+      return yield* usageError(
+        `No login is kept for an MCP server "${options.name}"`,
+        "gemini mcp list shows the servers."
+      )
+    }
+    yield* context.write(`Logged out of the MCP server "${options.name}".\n`)
+  })
+).pipe(Command.withDescription("Forget the login of a server."))
+
+const dialogueAt = ({ writeError }: CliContextView, environment: EnvironmentView): LoginDialogue => {
+  const canPaste = isTerminal(0)
+  return {
+    tell: (line) =>
+      writeError(canPaste ? `${line}\nOr paste the code, or the address of the last page, here: ` : `${line}\n`),
+    open: (url) => openPage(url, environment),
+    pasted: canPaste ? pastedLine : Effect.never
+  }
+}
+
+const pastedLine = Effect.async<string>((resume) => {
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  lines.once("line", (line) => resume(Effect.succeed(line)))
+  return Effect.sync(() => lines.close())
+})
 
 const command = Command.make("mcp").pipe(
   Command.withDescription("Manage MCP servers."),

@@ -11,16 +11,19 @@ import { invokeAgentEntry } from "../../agents/generated/invoke-agent.ts"
 import { typeFromEnvironment } from "../../auth/select-auth.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { nonBlank } from "../../kernel/non-blank.ts"
+import { oneLine } from "../../kernel/one-line.ts"
+import { jsonText } from "../../kernel/readable-text.ts"
 import { idIn } from "../../model/model-tables.ts"
 import * as PlanMode from "../../policy/plan-mode.ts"
 import { Policy } from "../../policy/policy.ts"
-import { AuthType } from "../../protocol/modes.ts"
+import { type ApprovalMode, AuthType } from "../../protocol/modes.ts"
 import { lazyBuiltins, lazyTool } from "../../tools/catalogue.ts"
+import { isOffered } from "../../tools/declaration.ts"
 import { discoverTools, discoveryFromSettings } from "../../tools/discovered-tool.ts"
 import { discoveryGuard } from "../../tools/discovery-guard.ts"
 import * as Registry from "../../tools/registry.ts"
 import { skillTool } from "../../tools/skill-tool.ts"
-import type { Tool } from "../../tools/tool.ts"
+import type { Tool, ToolKind } from "../../tools/tool.ts"
 import { exclusionsOf, leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
 import { CliContext } from "../cli-context.ts"
 import { defineSubcommand } from "../subcommand.ts"
@@ -28,7 +31,6 @@ import { jsonDocument } from "./command-output.ts"
 import { json, text } from "./common-options.ts"
 import { type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
 import { usedSkills } from "./skills-settings.ts"
-import { hiddenBecause, type ToolRow, toolJson, toolsText, toolText } from "./tool-rows.ts"
 import { unknownTool } from "./unknown-tool.ts"
 
 const model = Options.withAlias(text("model", "NAME", "As this model is told."), "m")
@@ -55,6 +57,83 @@ const show = Command.make("show", { name: Args.text({ name: "name" }), json, mod
     yield* context.write(options.json ? jsonDocument(toolJson(row)) : toolText(row))
   })
 ).pipe(Command.withDescription("The declaration of one."))
+
+interface ToolRow {
+  readonly name: string
+  /** Also older ones. */
+  readonly names: ReadonlyArray<string>
+  readonly kind: ToolKind
+  readonly description: string
+  readonly parameters: unknown
+  /** Why it is hidden where a person can be asked; `undefined` when it is offered. */
+  readonly interactive: string | undefined
+  /** The same for runs with `-p`. */
+  readonly headless: string | undefined
+}
+
+interface RowOffer {
+  readonly mode: ApprovalMode
+  readonly modelId: string
+  /** Why the policy hides a tool, by its name. */
+  readonly reasons: ReadonlyMap<string, string>
+  readonly declarations: { readonly has: (name: string) => boolean }
+}
+
+/** Tools as `gemini tools` prints them: a line each, or JSON with the whole declaration. Pure. */
+const hiddenBecause = (name: string, offer: RowOffer): string | undefined => {
+  if (offer.declarations.has(name)) return undefined
+  if (!isOffered(name, offer.mode)) return `it has no place in approval mode ${offer.mode}`
+  const rule = offer.reasons.get(name)
+  return rule === undefined ? `${offer.modelId} is not told of it` : `denied by policy: ${rule}`
+}
+
+const toolJson = ({ description, headless, interactive, kind, name, parameters }: ToolRow) => ({
+  name,
+  kind,
+  description,
+  offered: { interactive: interactive === undefined, headless: headless === undefined },
+  hidden_because: interactive ?? headless ?? null,
+  parameters: parameters ?? null
+})
+
+/** All that the model is told of one tool. */
+const toolText = (row: ToolRow): string => {
+  const why = row.interactive ?? row.headless
+  const description = row.description.replace(CONTROLS_BUT_NEWLINE, " ").trim()
+  return [
+    `${row.name} (${row.kind}): ${stateOf(row)}${why === undefined ? "" : `, ${why}`}`,
+    description,
+    jsonText(row.parameters ?? {}, 2),
+    ""
+  ].join("\n")
+}
+
+const CONTROLS_BUT_NEWLINE = /(?!\n)\p{Cc}/gu
+
+/** Name, kind, where it is offered; then what it does, or why it is hidden. */
+const toolsText = (rows: ReadonlyArray<ToolRow>): string => {
+  if (rows.length === 0) return "No tools.\n"
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  return rows
+    .map((row) => {
+      const last = row.interactive !== undefined && row.headless !== undefined ? row.interactive : firstLine(row)
+      return `${row.name.padEnd(width)}  ${row.kind.padEnd(11)}  ${stateOf(row).padEnd(9)}  ${last}\n`
+    })
+    .join("")
+}
+
+const stateOf = ({ headless, interactive }: ToolRow): string => {
+  if (interactive === undefined) return headless === undefined ? "offered" : "not in -p"
+  return headless === undefined ? "only -p" : "hidden"
+}
+
+const LONGEST_LINE = 100
+
+/** Texts of discovered tools are not ours: what would act on the terminal is taken out. */
+const firstLine = ({ description }: ToolRow): string => {
+  const [sentence = ""] = oneLine(description, description.length).split(/(?<=[.!?])\s/)
+  return oneLine(sentence, LONGEST_LINE)
+}
 
 export const subcommand = defineSubcommand({
   matching: "exact",

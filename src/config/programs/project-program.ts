@@ -1,10 +1,12 @@
 /**
- * Something that a project brings along and that would run, or be connected to, with the rights of whoever works in it.
- * A person agrees to it in one form: what it is, and the content of the project's files that it runs. Any change makes
- * another fingerprint, and has to be agreed to again.
+ * Something that a project brings along and that would run, or be connected to, with the rights of whoever works in
+ * it; settings that hold a command line are such. A person agrees to it in one form: what it is, and the content of
+ * the project's files that it runs. Any change makes another fingerprint, and has to be agreed to again.
  */
 import { readFileSync } from "node:fs"
 import { relative } from "node:path"
+import type { SettingKey } from "../setting-table.ts"
+import type { SettingSource, SettingsView } from "../settings.ts"
 import { type Places, runFiles } from "./run-files.ts"
 
 export type ProgramKind = "hook" | "server" | "command"
@@ -79,4 +81,38 @@ const contentOf = (file: string): Uint8Array | string => {
   } catch {
     return "unreadable"
   }
+}
+
+const COMMAND_KEYS = ["tools.discoveryCommand", "tools.callCommand", "tools.shell.pager"] as const
+
+type CommandKey = (typeof COMMAND_KEYS)[number]
+
+export interface ProjectCommand extends ProjectProgram {
+  readonly key: CommandKey
+}
+
+/** Settings whose value is a command line that is run: those that the project sets are confirmed like its hooks. */
+export const projectCommands = (settings: SettingsView, project: string): ReadonlyArray<ProjectCommand> =>
+  COMMAND_KEYS.flatMap((key) => {
+    const source = projectSource(settings, key)
+    if (source === undefined) return []
+    const command = String(source.value)
+    return [
+      {
+        key,
+        kind: "command" as const,
+        what: `${key}: ${command}`,
+        place: `${source.file}:${source.line}`,
+        fingerprint: fingerprintOf({ kind: "command", says: [key, command], commands: [command] }, project)
+      }
+    ]
+  })
+
+/** The project's file has the last word on a key, and says something else than the user's own files. */
+export const projectSource = (settings: SettingsView, key: SettingKey): SettingSource | undefined => {
+  const { sources } = settings.explain(key)
+  const last = sources.at(-1)
+  if (last?.scope !== "workspace" || last.value === null) return undefined
+  const isOwn = sources.some(({ scope, value }) => scope !== "workspace" && value === last.value)
+  return isOwn ? undefined : last
 }

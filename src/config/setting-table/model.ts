@@ -16,8 +16,7 @@ import {
   text,
   unsupported
 } from "../setting.ts"
-import { AgentOverrides } from "../setting-schema/agent-override.ts"
-import { ModelAliases, ModelOverrides } from "../setting-schema/model-config.ts"
+import { AgentOverrides, ModelAliases, ModelOverrides } from "../setting-schema/model-config.ts"
 
 const ToolSummaries = Schema.Record({
   key: Schema.String,

@@ -17,18 +17,20 @@ import {
   beatenBy,
   count,
   expecting,
+  Flag,
   flag,
   integerFrom,
   list,
   oneOf,
+  optional,
   setting,
+  Text,
   TextList,
   text,
   unionList
 } from "../setting.ts"
 import { McpServers, serversByName } from "../setting-schema/mcp-server.ts"
-import { Prices } from "../setting-schema/prices.ts"
-import { SandboxSetting } from "../setting-schema/sandbox-setting.ts"
+import { Prices } from "../setting-schema/model-config.ts"
 
 /** Kept as text; whoever waits reads it with `durationFromText`. */
 const DurationText = Schema.String.pipe(
@@ -46,6 +48,24 @@ const ThinkingText = Schema.String.pipe(
   Schema.pattern(/^(off|low|medium|high|\d+)$/),
   expecting('"off", "low", "medium", "high" or a number of tokens')
 )
+
+const SandboxObject = Schema.Struct({
+  enabled: optional(Flag),
+  command: optional(Text),
+  image: optional(Text),
+  allowedPaths: optional(TextList),
+  networkAccess: optional(Flag)
+})
+
+/** The words true and false are the switch, also when they stand in quotes. */
+const SandboxName = Schema.String.pipe(Schema.filter((name) => name !== "" && !/^(true|false)$/i.test(name)))
+
+/** `tools.sandbox`: a switch, the name of a back end or path of a profile, or an object with details. */
+export const SandboxSetting = Schema.Union(Schema.Boolean, SandboxName, SandboxObject).pipe(
+  expecting("true, false, the name of a sandbox, or { enabled, command, image, allowedPaths, networkAccess }")
+)
+
+export type SandboxSetting = typeof SandboxSetting.Type
 
 export const toolSettings = {
   "tools.sandbox": beatenBy("GEMINI_SANDBOX")(

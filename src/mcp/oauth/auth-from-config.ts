@@ -1,4 +1,4 @@
-/** Logins and credentials for servers, from the configuration of a run. */
+/** Logins and credentials for servers from the configuration of a run, and with them every way of signing requests. */
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as Credentials from "../../auth/credentials.ts"
@@ -6,16 +6,16 @@ import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import type { HttpClient } from "../../system/http/http.ts"
-import type { GoogleProviderOptions } from "./google-providers.ts"
-import type { LoginDialogue } from "./login.ts"
+import { noLogin, ServerAuth } from "../server-auth.ts"
+import { type GoogleProviderOptions, makeGoogleProviders } from "./google-providers.ts"
+import { type KeptLoginsOptions, type LoginDialogue, makeKeptLogins } from "./kept-logins.ts"
 import * as LoginStore from "./login-store.ts"
-import * as Signing from "./signing.ts"
 
 type Say = LoginStore.LoginPlaces["say"]
 
 export const authFromConfig = (config: LoadedConfig, say: Say, dialogue?: LoginDialogue | undefined) => {
   const http = httpOf(config)
-  return Signing.layer({
+  return layer({
     http,
     dialogue,
     variable: config.environment.get,
@@ -56,3 +56,21 @@ const googleCredentials =
           http
         })
     ).pipe(Effect.mapError(({ detail }) => detail))
+
+/** Every way of signing requests to a server, chosen by its settings. */
+export const layer = (options: KeptLoginsOptions & GoogleProviderOptions) =>
+  Layer.effect(
+    ServerAuth,
+    Effect.gen(function* () {
+      const logins = yield* makeKeptLogins(options)
+      const google = yield* makeGoogleProviders(options)
+      return ServerAuth.of({
+        sign: (plan) => google(plan) ?? logins.sign(plan),
+        renew: (plan, refusal) => (google(plan) === undefined ? logins.renew(plan, refusal) : Effect.succeed(false)),
+        logIn: (plan) =>
+          options.dialogue === undefined || google(plan) !== undefined
+            ? noLogin(plan.name)
+            : logins.logIn(plan, options.dialogue)
+      })
+    })
+  )

@@ -16,8 +16,8 @@ import { optionalOrNull } from "../../kernel/optional-field.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
 import type { LoginStep, OAuthClient } from "./login-endpoints.ts"
+import type { StoredLogin } from "./login-store.ts"
 import { ask } from "./oauth-http.ts"
-import type { StoredLogin } from "./stored-login.ts"
 
 /** A login that is kept may have been made without either. */
 type LooseClient = { readonly [Field in keyof OAuthClient]: OAuthClient[Field] | undefined }

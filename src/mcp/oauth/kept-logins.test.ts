@@ -10,8 +10,7 @@ import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
 import { make } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
 import type { ServerPlan } from "../server-config.ts"
-import { makeKeptLogins } from "./kept-logins.ts"
-import type { LoginDialogue } from "./login.ts"
+import { type LoginDialogue, makeKeptLogins } from "./kept-logins.ts"
 import { LoginStore, layer } from "./login-store.ts"
 
 const REFUSAL = new McpError({ server: "s", kind: "unauthorized", detail: "answered 401", status: 401 })

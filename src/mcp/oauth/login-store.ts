@@ -8,11 +8,11 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { AuthError } from "../../auth/auth-plan.ts"
 import { Credentials, describePlace, type SecretPlace } from "../../auth/credentials.ts"
 import { Secrets } from "../../config/secrets.ts"
+import { optional } from "../../kernel/optional-field.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { withLock } from "../../system/lock.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import { StorageError } from "../../system/storage-error.ts"
-import { StoredLogin } from "./stored-login.ts"
 
 export class LoginStore extends Context.Tag("agent/mcp/LoginStore")<
   LoginStore,
@@ -105,6 +105,33 @@ const make = Effect.fnUntraced(function* ({ alwaysAsks, namesFile, plainFile, sa
       )
   })
 })
+
+/** A login as it is kept between runs. The shape is shared with other versions of the program. */
+export const StoredLogin = Schema.Struct({
+  serverName: Schema.String,
+  token: Schema.Struct({
+    accessToken: Schema.String,
+    refreshToken: optional(Schema.String),
+    /** Milliseconds since 1970; absent: it does not expire. */
+    expiresAt: optional(Schema.Number),
+    tokenType: Schema.String,
+    scope: optional(Schema.String)
+  }),
+  clientId: optional(Schema.String),
+  /** Of a client that was registered for this login: without it, a confidential client could not refresh. */
+  clientSecret: optional(Schema.String),
+  tokenUrl: optional(Schema.String),
+  mcpServerUrl: optional(Schema.String),
+  updatedAt: Schema.Number
+})
+
+export type StoredLogin = typeof StoredLogin.Type
+
+/** A token that is about to expire would expire on its way. */
+const EARLY_MS = 5 * 60_000
+
+export const isFresh = ({ token }: StoredLogin, now: number): boolean =>
+  token.expiresAt === undefined || now < token.expiresAt - EARLY_MS
 
 const Logins = Schema.parseJson(Schema.Array(StoredLogin))
 const Names = Schema.parseJson(Schema.Array(Schema.String))

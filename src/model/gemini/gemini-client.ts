@@ -3,9 +3,9 @@
  * everything else is this one client.
  */
 import { Effect, Redacted } from "effect"
+import { makeBodyParser } from "../answer-body.ts"
 import type { BackendAuth, Framing } from "../backend.ts"
 import { type Ask, makeClient, type RareCalls } from "../backend-client.ts"
-import { makeBodyParser } from "../body-parser.ts"
 import { decodeChunks } from "../decode-chunk.ts"
 import type { ClientOptions } from "../load-client.ts"
 import type { ModelClient } from "../model-client.ts"

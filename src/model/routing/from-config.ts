@@ -6,8 +6,8 @@ import { service } from "../../kernel/layers.ts"
 import { PlanMode } from "../../policy/plan-mode.ts"
 import type { RunFacts } from "../../protocol/run-facts.ts"
 import { ModelAccess } from "../model-access.ts"
+import type { RoutingFacts } from "./model-router.ts"
 import * as ModelRouter from "./model-router.ts"
-import type { RoutingFacts } from "./routing.ts"
 
 /** Complexity, from 1 to 100, at which the pro model answers. */
 const PRO_THRESHOLD = 90

@@ -7,13 +7,12 @@ import { ModelError } from "../../retry/model-error.ts"
 import { SilenceBudget } from "../../retry/silence-budget.ts"
 import { make as makeHttp } from "../../system/http/http.ts"
 import { readText } from "../answer-body.ts"
-import { answerText } from "../answer-text.ts"
 import { decodeChunks } from "../decode-chunk.ts"
 import { send } from "../transport.ts"
-import { wordPrompt } from "./classifier-prompts.ts"
-import { ifAvailable, isContinuation, WordAnswer } from "./classifiers.ts"
+import { answerText } from "../utility-call.ts"
+import { ifAvailable, isContinuation, WordAnswer, wordPrompt } from "./classifiers.ts"
+import type { RoutingContext } from "./model-router.ts"
 import { wordsAround } from "./recent-entries.ts"
-import type { RoutingContext } from "./routing.ts"
 
 export interface GemmaServer {
   /** Such as `http://localhost:9379`. */

@@ -13,8 +13,7 @@ import * as SelectedModel from "../selected-model.ts"
 import { builtInNames } from "../session-names.ts"
 import * as UtilityModels from "../utility-models.ts"
 import * as Router from "./model-router.ts"
-import { approvalMode, byDefault, fallback, override } from "./model-router.ts"
-import type { RoutingContext } from "./routing.ts"
+import { approvalMode, byDefault, fallback, override, type RoutingContext } from "./model-router.ts"
 
 type Answer = string | ModelError | "hang"
 

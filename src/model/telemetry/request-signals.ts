@@ -1,11 +1,11 @@
 /** A request to a model as records, counts and measurements, in the program's own words and in OpenTelemetry's. Pure. */
 
+import type { Content, Part } from "../../protocol/content.ts"
 import type { UsageMetadata } from "../../protocol/usage.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import { count, log, measure, type Signal } from "../../telemetry/signal.ts"
 import type { Attributes, TelemetryLevel } from "../../telemetry/telemetry.ts"
-import type { ModelRequest } from "../model-client.ts"
-import type { HeardAnswer } from "./answer-summary.ts"
+import type { ModelChunk, ModelRequest } from "../model-client.ts"
 
 /** Who answers. */
 export interface ModelService {
@@ -166,4 +166,41 @@ const details = (request: ModelRequest, { level, service }: RequestFacts, more: 
       : {}),
     ...more
   })
+}
+
+export interface HeardAnswer {
+  /** As the model gave it: neighbouring pieces of text are joined. */
+  readonly content: Content
+  readonly usage: UsageMetadata | undefined
+  readonly finishReasons: ReadonlyArray<string>
+  readonly modelVersion: string | undefined
+  readonly responseId: string | undefined
+}
+
+/** One answer as telemetry needs it, collected from its chunks. Pure. */
+export const nothingHeard: HeardAnswer = {
+  content: { role: "model", parts: [] },
+  usage: undefined,
+  finishReasons: [],
+  modelVersion: undefined,
+  responseId: undefined
+}
+
+export const addChunk = (heard: HeardAnswer, chunk: ModelChunk): HeardAnswer => {
+  const candidate = chunk.candidates?.[0]
+  return {
+    content: { role: "model", parts: (candidate?.content?.parts ?? []).reduce(addPart, heard.content.parts) },
+    usage: chunk.usageMetadata ?? heard.usage,
+    finishReasons:
+      candidate?.finishReason === undefined ? heard.finishReasons : [...heard.finishReasons, candidate.finishReason],
+    modelVersion: chunk.modelVersion ?? heard.modelVersion,
+    responseId: chunk.responseId ?? heard.responseId
+  }
+}
+
+const addPart = (parts: ReadonlyArray<Part>, part: Part): ReadonlyArray<Part> => {
+  const last = parts.at(-1)
+  return last?.text !== undefined && part.text !== undefined && last.thought === part.thought
+    ? [...parts.slice(0, -1), { ...last, ...part, text: last.text + part.text }]
+    : [...parts, part]
 }

@@ -12,8 +12,7 @@ import { kernelPath } from "../../files/real-path.ts"
 import { type AttributePlaces, namedDoubt, shownDoubt, type TrackedNames } from "./git-closed.ts"
 import { type ConfigEntry, readGitConfig } from "./git-config.ts"
 import { holdsCredentials, isHarmlessSetting, namesFile } from "./git-config-keys.ts"
-import { closedInIndex, foldersInIndex, linksInIndex } from "./git-index.ts"
-import { leadsElsewhere } from "./git-strays.ts"
+import { closedInIndex, foldersInIndex, leadsElsewhere, linksInIndex } from "./git-index.ts"
 import type { GitFolder } from "./program-table.ts"
 
 type Variables = Readonly<Record<string, string>>

@@ -13,8 +13,7 @@ import {
   type WordPart
 } from "../../shell/plain/plain-script.ts"
 import { isPlain, readPlain } from "../../shell/plain/read-plain.ts"
-import { expandPattern } from "./expand-pattern.ts"
-import { expandWord, PLAIN_VALUE, variableValues } from "./expand-word.ts"
+import { expandPattern, expandWord, PLAIN_VALUE, variableValues } from "./expand-word.ts"
 import { type Found, FoundCommands, merged } from "./found-commands.ts"
 import { environmentDoubt, judgeCall } from "./judge-call.ts"
 import { programTable } from "./program-list.ts"

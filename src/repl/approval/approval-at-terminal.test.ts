@@ -7,7 +7,7 @@ import { ExternalEditor, ExternalEditorError } from "../editor/external-editor.t
 import { LineEditor, type LineResult } from "../editor/line-editor.ts"
 import { Keyboard } from "../terminal/keyboard.ts"
 import { Screen } from "../terminal/screen.ts"
-import { plainStyle } from "../terminal/terminal-style.ts"
+import { plainStyle } from "../terminal/terminal-features.ts"
 import { layer } from "./approval-at-terminal.ts"
 
 const question: ApprovalQuestion = {

@@ -4,7 +4,7 @@ import type { ApprovalQuestion } from "../../approval/approval.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
 import { CallId } from "../../protocol/ids.ts"
 import { paintWith } from "../render/paint.ts"
-import { answerFrom, choicesFor, preselected } from "./choices.ts"
+import { answerFrom, choicesFor, preselected } from "./approval-at-terminal.ts"
 import { MAX_ROWS, questionText } from "./question-text.ts"
 
 const about = (confirmation: Confirmation, more: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({

@@ -5,10 +5,10 @@
 import type { ApprovalQuestion, ShownArgument } from "../../approval/approval.ts"
 import { questionedText, visibleLine } from "../../kernel/visible-text.ts"
 import type { Confirmation, FileDiff } from "../../protocol/confirmation.ts"
-import { changeCount, diffBody, diffInks, shownDiff } from "../render/diff-lines.ts"
 import { cutLine, type Frame, framedLines, wordRows } from "../render/framed.ts"
 import { marksFor } from "../render/marks.ts"
-import type { Choice } from "./choices.ts"
+import { changeCount, diffBody, diffInks, shownDiff } from "../render/tool-report.ts"
+import type { Choice } from "./approval-at-terminal.ts"
 
 /** Beyond it a question cannot be read any more: its beginning and its end are shown, and what is missing is said. */
 export const MAX_ROWS = 2_000

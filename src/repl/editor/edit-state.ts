@@ -1,9 +1,10 @@
 /**
- * The state of one reading, and the two ways to change its text: move and edit. Everything the editor remembers between
- * two keys is here, so that a key is a pure function of state to state.
+ * The state of one reading, the two ways to change its text (move and edit), and what a key's command is made of.
+ * Everything the editor remembers between two keys is here, so that a key is a pure function of state to state.
  */
+
+import type { Motion } from "./motions.ts"
 import type { Search } from "./reverse-search.ts"
-import { initialVi, type ViState } from "./vi-state.ts"
 
 /** What the last key did to the text; repeats of the same kind join in one step of undo, or in one kill. */
 export type EditKind = "type" | "erase" | "kill" | "yank" | "other"
@@ -118,4 +119,74 @@ export const redone = (state: EditState): EditState => {
     undo: [...state.undo, { text: state.text, cursor: state.cursor }],
     redo: state.redo.slice(0, -1)
   }
+}
+
+export type Wish =
+  /** The text is complete. */
+  | "send"
+  /** Ctrl-D on an empty line. */
+  | "end"
+  | "interrupt"
+  /** Esc on an empty line. */
+  | "escape"
+  | "complete"
+  /** The text goes through the user's own editor. */
+  | "edit-outside"
+  | "clear"
+  /** Lines before the cursor are finished: they may be printed above. */
+  | "settle"
+
+export interface Step {
+  readonly state: EditState
+  readonly wish?: Wish | undefined
+}
+
+export interface EditContext {
+  /** Oldest first. */
+  readonly history: ReadonlyArray<string>
+  /** A text may have several lines. */
+  readonly multiLine: boolean
+}
+
+export type Command = (state: EditState, context: EditContext) => Step
+
+/** A key's command: a pure function of the state, and now and then a wish that only the reader can fulfil. */
+export const changing =
+  (change: (state: EditState) => EditState): Command =>
+  (state) => ({ state: change(state) })
+
+export const moving = (motion: Motion): Command => changing((state) => moved(state, motion(state.text, state.cursor)))
+
+export const wishing =
+  (wish: Wish): Command =>
+  (state) => ({ state, wish })
+
+export interface ViState {
+  readonly mode: "insert" | "normal"
+  /** Keys of a command that is not complete yet: a count, an operator, `f`. */
+  readonly pending: string
+  readonly lastFind: ViFind | undefined
+  /** Keys of the last change, for `.`; text that was typed with it. */
+  readonly lastChange: ViChange | undefined
+  /** Where the insert mode began, and with which command: to know what `.` repeats. */
+  readonly inserting: { readonly keys: string; readonly from: number } | undefined
+}
+
+export interface ViFind {
+  readonly kind: "f" | "F" | "t" | "T"
+  readonly character: string
+}
+
+interface ViChange {
+  readonly keys: string
+  readonly typed: string
+}
+
+/** What vi keys remember between two keys. */
+export const initialVi: ViState = {
+  mode: "insert",
+  pending: "",
+  lastFind: undefined,
+  lastChange: undefined,
+  inserting: undefined
 }

@@ -1,8 +1,18 @@
 /** The keys of Emacs, as readline and every shell have them. Vi's insert mode uses them as well. */
-import { type Command, changing, moving, wishing } from "./command.ts"
-import { type EditState, edited, inserted, moved, redone, replaced, undone } from "./edit-state.ts"
+import {
+  type Command,
+  changing,
+  type EditState,
+  edited,
+  inserted,
+  moved,
+  moving,
+  redone,
+  replaced,
+  undone,
+  wishing
+} from "./edit-state.ts"
 import { enter } from "./enter-key.ts"
-import { eraseTo, killRange, killTo, yank, yankOlder } from "./kill-ring.ts"
 import {
   blankWordLeft,
   columnOf,
@@ -109,6 +119,62 @@ const escapeKey: Command = (state) => {
 const clearedLine = (state: EditState): EditState => killRange(moved(state, state.text.length), 0, state.text.length)
 
 const insertLastArgument: Command = (state, { history }) => ({ state: inserted(state, lastArgument(history)) })
+
+/** Cutting text into the kill ring and putting it back. Kills one after another are one entry. */
+const MAX_KILLS = 60
+
+/** Cuts what lies between the cursor and the place the motion leads to. */
+const killTo =
+  (motion: Motion) =>
+  (state: EditState): EditState => {
+    const place = motion(state.text, state.cursor)
+    return killRange(state, Math.min(place, state.cursor), Math.max(place, state.cursor))
+  }
+
+export const killRange = (state: EditState, from: number, to: number): EditState => {
+  if (from === to) return state
+  const cut = state.text.slice(from, to)
+  const isBackward = to === state.cursor
+  const last = state.lastEdit === "kill" ? state.kills.at(-1) : undefined
+  const joined = last === undefined ? cut : isBackward ? cut + last : last + cut
+  const older = last === undefined ? state.kills : state.kills.slice(0, -1)
+  return {
+    ...edited(state, { from, to, insert: "" }, "kill"),
+    kills: [...older.slice(-MAX_KILLS), joined]
+  }
+}
+
+const yank = (state: EditState): EditState => {
+  const text = state.kills.at(-1)
+  if (text === undefined) return state
+  const { cursor } = state
+  return {
+    ...edited(state, { from: cursor, to: cursor, insert: text }, "yank"),
+    yanked: { from: cursor, to: cursor + text.length, age: 0 }
+  }
+}
+
+/** Right after a yank: what was killed before that, instead. */
+const yankOlder = (state: EditState): EditState => {
+  const { yanked } = state
+  if (yanked === undefined || state.kills.length === 0) return state
+  const age = (yanked.age + 1) % state.kills.length
+  const text = state.kills.at(-1 - age) ?? ""
+  return {
+    ...edited(state, { from: yanked.from, to: yanked.to, insert: text }, "yank"),
+    yanked: { from: yanked.from, to: yanked.from + text.length, age }
+  }
+}
+
+/** Removes without keeping, as Backspace and Delete do. */
+const eraseTo =
+  (motion: Motion) =>
+  (state: EditState): EditState => {
+    const place = motion(state.text, state.cursor)
+    if (place === state.cursor) return moved(state, place)
+    const from = Math.min(place, state.cursor)
+    return edited(state, { from, to: Math.max(place, state.cursor), insert: "" }, "erase")
+  }
 
 export const emacsKeys: Readonly<Record<string, Command>> = {
   "C-a": moving(lineStart),

@@ -8,7 +8,6 @@ import { dirname } from "node:path"
 import { Clock, DateTime, Effect, Either, Schema } from "effect"
 import { cachedOnce } from "../../kernel/cached-once.ts"
 import { withLock } from "../../system/lock.ts"
-import type { InputHistory } from "./input-history.ts"
 
 const LogEntry = Schema.Struct({
   sessionId: Schema.String,
@@ -138,4 +137,12 @@ const endOfList = (path: string): { readonly at: number; readonly isEmpty: boole
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** What was entered before, across sessions of this project. */
+export interface InputHistory {
+  /** Oldest first, consecutive duplicates removed. Read from the file at the first use. */
+  readonly entries: Effect.Effect<ReadonlyArray<string>>
+  /** Appends to the file; a failure to write is no failure of the input. Empty text is not kept. */
+  readonly add: (text: string) => Effect.Effect<void>
 }

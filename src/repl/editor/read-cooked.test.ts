@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { atDesk, prompt, settle } from "../../../test/kit/editor-desk.ts"
 import { it } from "../../../test/kit/it.ts"
 import * as Screen from "../terminal/screen.ts"
-import { plainStyle } from "../terminal/terminal-style.ts"
+import { plainStyle } from "../terminal/terminal-features.ts"
 
 describe("where the terminal edits lines", () => {
   const plain = { style: plainStyle }

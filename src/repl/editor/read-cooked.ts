@@ -10,7 +10,7 @@ import { enter } from "./enter-key.ts"
 import { previousBorder } from "./grapheme.ts"
 import type { LineResult, ReadLineRequest } from "./line-editor.ts"
 import { type EditorServices, startingText } from "./read-keys.ts"
-import { CONTINUATION, finishedLines } from "./shown-text.ts"
+import { CONTINUATION, finishedLines } from "./row.ts"
 
 export const readCooked = (
   { keyboard, memory, readings, screen }: EditorServices,

@@ -1,6 +1,5 @@
 /** Ctrl-R: looks through the history while the words to look for are typed, and what keys mean meanwhile. */
-import type { EditContext, Step } from "./command.ts"
-import { type EditState, moved, replaced, type Snapshot } from "./edit-state.ts"
+import { type EditContext, type EditState, moved, replaced, type Snapshot, type Step } from "./edit-state.ts"
 import { previousBorder } from "./grapheme.ts"
 
 export interface Search {

@@ -1,10 +1,15 @@
 /**
- * The one row in which a text is edited. What does not fit is left out on the sides, marked by `<` and `>`; the cursor
- * is always inside. Line breaks are shown as a sign, so that also a text of several lines can be edited in one row.
+ * The text of a person on the screen: the one row in which it is edited, and the lines that stay when it is finished.
+ * What does not fit into the row is left out on the sides, marked by `<` and `>`; the cursor is always inside. Line
+ * breaks are shown as a sign, so that also a text of several lines can be edited in one row.
  */
+
+import { spellOut } from "../../kernel/readable-text.ts"
 import type { TemporaryLine } from "../terminal/temporary-line.ts"
+import type { TerminalStyle } from "../terminal/terminal-features.ts"
+import type { EditState } from "./edit-state.ts"
 import { graphemes } from "./grapheme.ts"
-import { typedLine } from "./typed-text.ts"
+import type { ReadLineRequest } from "./line-editor.ts"
 
 export interface RowRequest {
   /** May have colours. */
@@ -81,3 +86,56 @@ const window = (cells: ReadonlyArray<Cell>, from: number, to: number) => {
   const origin = first ?? from
   return { text, isCutRight, cells: (at: number) => Math.max(0, at - origin) }
 }
+
+/** How a text stands on the screen: the row in which it is edited, and the lines that stay when it is finished. */
+export const CONTINUATION = ". "
+
+interface EditRow {
+  readonly state: EditState
+  /** The start of the text that stands above already. */
+  readonly settled: string
+  readonly columns: number
+  readonly request: ReadLineRequest
+  readonly style: TerminalStyle
+}
+
+export const editRow = ({ columns, request, settled, state, style }: EditRow): TemporaryLine => {
+  const isSecret = request.isSecret === true
+  const mode = state.vi?.mode === "normal" ? "[N] " : ""
+  return row({
+    prompt: mode + promptOf({ request, settled, state }),
+    text: isSecret ? "" : state.text.slice(settled.length),
+    cursor: isSecret ? 0 : state.cursor - settled.length,
+    columns,
+    lineBreak: style.unicode ? "↵" : "^J"
+  })
+}
+
+const promptOf = ({ request, settled, state }: Pick<EditRow, "request" | "settled" | "state">): string => {
+  const { search } = state
+  if (search === undefined) return settled === "" ? request.prompt() : CONTINUATION
+  const hasFailed = search.query !== "" && search.index === undefined
+  return `(${hasFailed ? "nothing found" : "search"}) ${typedLine(search.query, " ")}: `
+}
+
+/** The text as it stays. A secret is not shown here either. */
+export const finishedLines = (request: ReadLineRequest, text: string, isStart: boolean): string => {
+  if (request.isSecret === true) return request.prompt()
+  return text
+    .split("\n")
+    .map((line, index) => (isStart && index === 0 ? request.prompt() : CONTINUATION) + typedLine(line, ""))
+    .join("\n")
+}
+
+/**
+ * Text of the person as it is shown: unlike that of others it keeps what joins emoji and letters, but control and
+ * reordering characters, which come with pastes, are written out.
+ */
+const ACTING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** In one line: a tab is a blank, and a line break what it is said to be. */
+const typedLine = (text: string, lineBreak: string): string =>
+  text.replace(ACTING, (character) => {
+    if (character === "\n") return lineBreak
+    return character === "\t" ? " " : spellOut(character)
+  })

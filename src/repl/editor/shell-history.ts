@@ -7,7 +7,7 @@ import { dirname } from "node:path"
 import { Effect } from "effect"
 import { cachedOnce } from "../../kernel/cached-once.ts"
 import { endsInBackslash } from "./enter-key.ts"
-import type { InputHistory } from "./input-history.ts"
+import type { InputHistory } from "./prompt-history.ts"
 
 const MAX_COMMANDS = 100
 

@@ -1,13 +1,28 @@
 /** What the commands of vi's normal mode do. */
-import type { EditContext, Step } from "./command.ts"
-import { type EditState, edited, inserted, moved, undone } from "./edit-state.ts"
-import { vertical } from "./emacs-keys.ts"
-import { killRange } from "./kill-ring.ts"
+import {
+  type EditContext,
+  type EditState,
+  edited,
+  initialVi,
+  inserted,
+  moved,
+  type Step,
+  undone,
+  type ViFind
+} from "./edit-state.ts"
+import { killRange, vertical } from "./emacs-keys.ts"
 import { left, lineEnd, lineStart, right, textEnd } from "./motions.ts"
 import { startSearch } from "./reverse-search.ts"
-import { parseVi, type ViCommand } from "./vi-grammar.ts"
-import { findInLine, firstNonBlank, textObject, viWordBack, viWordEnd, viWordStart } from "./vi-motions.ts"
-import { initialVi, type ViFind } from "./vi-state.ts"
+import {
+  findInLine,
+  firstNonBlank,
+  parseVi,
+  textObject,
+  type ViCommand,
+  viWordBack,
+  viWordEnd,
+  viWordStart
+} from "./vi-motions.ts"
 
 type Complete = Exclude<ViCommand, { readonly _tag: "Incomplete" | "Unknown" }>
 

@@ -1,10 +1,9 @@
 /** Everything that a project brings along and that would run, in its present form: hooks, MCP servers, commands of settings. */
 import { Effect } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
-import { projectCommands } from "../../config/programs/project-commands.ts"
-import type { ProjectProgram } from "../../config/programs/project-program.ts"
+import { type ProjectProgram, projectCommands } from "../../config/programs/project-program.ts"
 import { findHooks } from "../../hooks/find-hooks.ts"
-import { hookPrograms } from "../../hooks/project-hooks.ts"
+import { hookPrograms } from "../../hooks/hook.ts"
 import { projectServers } from "../../mcp/project-servers.ts"
 
 export const projectPrograms = Effect.fnUntraced(function* (config: LoadedConfig) {

@@ -5,7 +5,7 @@ import { hostileEvent } from "../../../test/kit/hostile-events.ts"
 import { actsIn, hostileText } from "../../../test/kit/hostile-text.ts"
 import { it } from "../../../test/kit/it.ts"
 import * as Screen from "../terminal/screen.ts"
-import { plainStyle, type TerminalStyle } from "../terminal/terminal-style.ts"
+import { plainStyle, type TerminalStyle } from "../terminal/terminal-features.ts"
 import * as Transcript from "./transcript.ts"
 
 const rich: TerminalStyle = { colors: true, unicode: true, animates: true, links: true }

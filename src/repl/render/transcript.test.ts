@@ -5,7 +5,7 @@ import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { CallId } from "../../protocol/ids.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
 import { Screen } from "../terminal/screen.ts"
-import { plainStyle, type TerminalStyle } from "../terminal/terminal-style.ts"
+import { plainStyle, type TerminalStyle } from "../terminal/terminal-features.ts"
 import type { TranscriptSettings } from "./event-lines.ts"
 import * as TranscriptModule from "./transcript.ts"
 

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { layer, Screen } from "./screen.ts"
-import { plainStyle, type TerminalStyle } from "./terminal-style.ts"
+import { plainStyle, type TerminalStyle } from "./terminal-features.ts"
 
 const animated: TerminalStyle = { colors: true, unicode: true, animates: true, links: true }
 

@@ -11,7 +11,7 @@ import { readMonotonicMillis } from "../../kernel/monotonic-time.ts"
 import { readableLine, styledText } from "../../kernel/readable-text.ts"
 import { type LentWriter, lentWriter } from "./lent-writer.ts"
 import { type Drawn, draw, erase, fit, settle, type TemporaryLine } from "./temporary-line.ts"
-import type { TerminalStyle } from "./terminal-style.ts"
+import type { TerminalStyle } from "./terminal-features.ts"
 
 export class Screen extends Context.Tag("agent/repl/Screen")<
   Screen,

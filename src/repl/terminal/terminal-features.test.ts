@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test"
 import type { EnvironmentView } from "../../config/environment.ts"
 import { makeSettings } from "../../config/settings.ts"
-import { compatibilityWarnings, type TerminalFacts, terminalStyle } from "./terminal-features.ts"
-import { plainStyle, type TerminalStyle } from "./terminal-style.ts"
+import {
+  compatibilityWarnings,
+  plainStyle,
+  type TerminalFacts,
+  type TerminalStyle,
+  terminalStyle
+} from "./terminal-features.ts"
 
 const all: TerminalStyle = { animates: true, colors: true, unicode: true, links: false }
 

@@ -1,7 +1,6 @@
-/** What the terminal of a conversation can do, from what it says about itself. Pure. */
+/** What a terminal can show, and what that of a conversation can do, from what it says about itself. Pure. */
 import type { EnvironmentView } from "../../config/environment.ts"
 import type { SettingsView } from "../../config/settings.ts"
-import type { TerminalStyle } from "./terminal-style.ts"
 
 export interface TerminalFacts {
   readonly environment: EnvironmentView
@@ -59,3 +58,23 @@ const showsLinks = (get: EnvironmentView["get"]): boolean =>
   (get("WT_SESSION") ?? "") !== "" ||
   (get("KITTY_WINDOW_ID") ?? "") !== "" ||
   Number(get("VTE_VERSION") ?? 0) >= 5000
+
+export interface TerminalStyle {
+  /** SGR sequences: bold, dim, colours. Off with `NO_COLOR`. */
+  readonly colors: boolean
+  /** Characters outside ASCII: marks, frames, spinner. */
+  readonly unicode: boolean
+  /** One line at the bottom may change: the line editor, a status line, a line that is still being streamed. */
+  readonly animates: boolean
+  /** OSC 8 hyperlinks. */
+  readonly links: boolean
+  /** By a screen reader: words and sentences in place of marks, frames and markup. */
+  readonly isSpoken?: boolean
+  /** `ui.wrap: hard`: text is broken at the width of the window, instead of leaving that to the terminal. */
+  readonly wrapsHard?: boolean
+}
+
+/**
+ * What the terminal can show. Everything is off on a dumb terminal, for a screen reader and where there is no terminal.
+ */
+export const plainStyle: TerminalStyle = { colors: false, unicode: false, animates: false, links: false }

@@ -1,7 +1,10 @@
-/** The image of a container: named, built from the project's file, or fetched by the engine when it is not there yet. */
+/**
+ * The image of a container: named, built from the project's file, or fetched by the engine when it is not there yet;
+ * and whether the user inside is the one outside.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { nonBlank } from "../../kernel/non-blank.ts"
 import { runProgram, runToDiagnostics } from "../../system/programs.ts"
 import type { Engine } from "./container.ts"
@@ -70,3 +73,34 @@ const telling = (engine: Engine, words: ReadonlyArray<string>, { cwd, engineVari
     runToDiagnostics({ argv: [engine.program, ...words], cwd, env: engineVariables }),
     ({ message }) => message
   )
+
+/** Systems on which files of a mount keep the numbers of their owners, and people expect them to. */
+const FAMILIES = new Set(["debian", "ubuntu", "nixos", "arch", "fedora", "suse", "opensuse"])
+
+/**
+ * Whether the user outside is the user inside a container, so that files of the workspace keep their owner.
+ * `wish`: `SANDBOX_SET_UID_GID`.
+ */
+export const isMapped = (wish: string | undefined, release = readRelease): Either.Either<boolean, string> => {
+  const word = wish?.trim().toLowerCase() ?? ""
+  if (word === "1" || word === "true") return Either.right(true)
+  if (word === "0" || word === "false") return Either.right(false)
+  if (word !== "") return Either.left(`SANDBOX_SET_UID_GID is "${wish}", and can be true or false`)
+  return Either.right(process.platform === "linux" && familiesIn(release()).some((family) => FAMILIES.has(family)))
+}
+
+const familiesIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^ID(?:_LIKE)?=(.*)$/gm)].flatMap(([, value = ""]) =>
+    value
+      .replace(/["']/g, "")
+      .split(/\s+/)
+      .map((word) => word.replace(/^opensuse.*$/, "opensuse"))
+  )
+
+const readRelease = (): string => {
+  try {
+    return readFileSync("/etc/os-release", "utf8")
+  } catch {
+    return ""
+  }
+}

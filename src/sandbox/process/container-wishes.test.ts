@@ -1,8 +1,8 @@
 /** Variables that say what a container is to have, and their faults. */
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
+import { isMapped } from "./container-image.ts"
 import { containerWishes, flagWords } from "./container-wishes.ts"
-import { isMapped } from "./host-user.ts"
 
 const get = (variables: Readonly<Record<string, string>>) => (name: string) =>
   Object.hasOwn(variables, name) ? variables[name] : undefined

@@ -3,7 +3,7 @@ import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, r
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 import { plainVariables } from "../../system/child-variables.ts"
 import { setFileMode } from "../../system/file-mode.ts"
 import { runProgram } from "../../system/programs.ts"

@@ -8,7 +8,7 @@ import type { ChildVariables } from "../../system/child-variables.ts"
 import type { Program } from "../../system/programs.ts"
 import type { DomainRule } from "../domain-rules.ts"
 import type { SandboxUnavailable } from "../sandbox-unavailable.ts"
-import type { ProcessName } from "./process-names.ts"
+import type { ProcessName } from "./find-process-backend.ts"
 
 export interface ProcessBackend {
   readonly name: ProcessName

@@ -1,12 +1,14 @@
 /**
- * Waits for the program inside: what it answers is our answer. A signal that we get is its signal; it has the time to tidy
- * up, and ends in any case. As long as it has not begun inside, whatever goes wrong is the sandbox's fault, not an answer.
+ * Waits for the program inside: what it answers is our answer. A signal that we get is its signal; it has the time to
+ * tidy up, and ends in any case. As long as it has not begun inside, whatever goes wrong is the sandbox's fault, not
+ * an answer. Of the person's variables it gets few.
  */
 import { existsSync } from "node:fs"
 import { constants } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import type { EnvironmentView } from "../../config/environment.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 import { spawnProgram } from "../../system/programs.ts"
 import { hopFailed } from "../sandbox-unavailable.ts"
 import { sessionFolder } from "./inside-script.ts"
@@ -91,3 +93,51 @@ const signalNumber = ({ signalCode }: Bun.Subprocess): number =>
       : constants.signals[signalCode]
 
 const isOver = (child: Bun.Subprocess): boolean => child.exitCode !== null || child.signalCode !== null
+
+const PASSED = [
+  "GOOGLE_API_KEY",
+  "GOOGLE_VERTEX_BASE_URL",
+  "GOOGLE_GENAI_USE_VERTEXAI",
+  "GOOGLE_GENAI_USE_GCA",
+  "GOOGLE_GEMINI_BASE_URL",
+  "GOOGLE_CLOUD_PROJECT",
+  "GOOGLE_CLOUD_PROJECT_ID",
+  "GOOGLE_CLOUD_QUOTA_PROJECT",
+  "GOOGLE_CLOUD_LOCATION",
+  "GOOGLE_CLOUD_ACCESS_TOKEN",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "CODE_ASSIST_ENDPOINT",
+  "TERM",
+  "COLORTERM",
+  "TERM_PROGRAM",
+  "NO_COLOR",
+  "FORCE_COLOR",
+  "LANG",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "CI",
+  "DEBUG",
+  "DEBUG_MODE",
+  "NODE_OPTIONS"
+]
+
+/** Say how this run gets into the sandbox. */
+const OUTSIDE = /^(?:GEMINI_SANDBOX|GEMINI_DEBUG_LOG_FILE)/
+
+interface InsideVariablesInput {
+  readonly environment: Pick<EnvironmentView, "variables" | "dotenv">
+  /** On top of the others. */
+  readonly given: Readonly<Record<string, string>>
+}
+
+/**
+ * Which variables the program gets inside: those of its own, what a `.env` file added, and what was asked for. Everything
+ * else of the person's shell stays outside. Pure.
+ */
+export const insideVariables = ({ environment, given }: InsideVariablesInput): Readonly<Record<string, string>> => {
+  const added = new Set(environment.dotenv?.names)
+  const passes = (name: string) =>
+    !OUTSIDE.test(name) && (PASSED.includes(name) || name.startsWith("GEMINI_") || added.has(name))
+  return { ...Object.fromEntries(Object.entries(environment.variables).filter(([name]) => passes(name))), ...given }
+}

@@ -14,14 +14,12 @@ import {
 } from "@a2a-js/sdk/server"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { serveProgram } from "../../system/http/program-server.ts"
-import { modernCard, olderCard } from "./agent-card.ts"
 import { refusalOf } from "./caller-gate.ts"
-import { makeTaskBuses } from "./task-buses.live.ts"
+import { modernCard, olderCard, versionedEvents } from "./protocol-versions.ts"
 import { makeExecutor, type TaskExecutor } from "./task-executor.live.ts"
 import type { TaskHost } from "./task-host.ts"
 import { makeTaskRoutes } from "./task-routes.live.ts"
-import { makeTaskStore } from "./task-store.live.ts"
-import { versionedEvents } from "./version-wire.ts"
+import { makeTaskBuses, makeTaskStore } from "./task-store.live.ts"
 
 export interface A2aOptions {
   readonly host: string

@@ -4,7 +4,7 @@
  */
 import type { ApprovalQuestion } from "../../approval/approval.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
-import { haltText } from "../../protocol/halt-text.ts"
+import { haltText } from "../../protocol/outcome.ts"
 import type { UsageMetadata } from "../../protocol/usage.ts"
 import { confirmationDetails } from "./task-message.ts"
 

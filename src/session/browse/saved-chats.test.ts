@@ -6,8 +6,7 @@ import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import type { Content } from "../../protocol/content.ts"
 import { deleteChat, listChats, loadChat, saveChat } from "./saved-chats.ts"
-import { shareJson, shareMarkdown } from "./share.ts"
-import { shareChat } from "./share-chat.ts"
+import { shareChat, shareJson, shareMarkdown } from "./share.ts"
 
 const context: Content = { role: "user", parts: [{ text: "<session_context>\nhere\n</session_context>" }] }
 const question: Content = { role: "user", parts: [{ text: "hello canary-123456" }] }

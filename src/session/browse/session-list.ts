@@ -1,6 +1,6 @@
 /**
- * The sessions of a project, without reading their messages: what a list shows, and what a session is chosen by. Files
- * that are no sessions are passed over; `gemini sessions verify` names them.
+ * The sessions of a project, without reading their messages: what a list shows, what a session is chosen by, and in
+ * which of them something was said. Files that are no sessions are passed over; `gemini sessions verify` names them.
  */
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -11,9 +11,9 @@ import { partsOf, textOf } from "../record/message-content.ts"
 import { isQuestion } from "../record/model-history.ts"
 import { type ByteRange, indexSession, parseJson, type Step } from "../record/session-index.ts"
 import { isSessionFile, mayHold } from "../record/session-name.ts"
-import { readWholeSession, withFile } from "../record/session-reader.ts"
+import { readSession, readWholeSession, withFile } from "../record/session-reader.ts"
 import { MessageRecord, type SessionMetadata } from "../record/session-record.ts"
-import { titleOf } from "./session-title.ts"
+import { titleOf } from "./session-text.ts"
 
 export interface SessionEntry {
   readonly file: string
@@ -156,3 +156,47 @@ const questionIn = ({ content, displayContent, type }: MessageRecord): string | 
 
 const isAnswer = ({ content, thoughts = [], toolCalls = [], type }: MessageRecord): boolean =>
   type === "gemini" && (partsOf(content).length > 0 || thoughts.length > 0 || toolCalls.length > 0)
+
+/**
+ * Finds the sessions in which something was said. Reads one session at a time, so many of them need no more memory than one.
+ */
+interface SessionMatch {
+  readonly session: SessionEntry
+  /** As in the list, from 1. */
+  readonly index: number
+  readonly lines: ReadonlyArray<{ readonly type: MessageRecord["type"]; readonly text: string }>
+}
+
+/** Of each session at most this many lines are shown. */
+const LINES_SHOWN = 5
+
+const LINE_LENGTH = 160
+
+/** Every word must stand in the message, in any order and case. */
+export const searchSessions = Effect.fn("Session.search")(function* (tempDir: string, words: ReadonlyArray<string>) {
+  const wanted = words.map((word) => word.toLowerCase()).filter((word) => word !== "")
+  const sessions = yield* listSessions(tempDir)
+  const matches: Array<SessionMatch> = []
+  for (const [index, session] of sessions.entries()) {
+    const found = yield* Effect.option(readSession(session.file, (message) => matching(message, wanted)))
+    const lines = Option.match(found, {
+      onNone: () => [],
+      onSome: ({ messages }) => messages.flatMap(({ line, type }) => (line === undefined ? [] : [{ type, text: line }]))
+    })
+    if (lines.length > 0) matches.push({ session, index: index + 1, lines: lines.slice(0, LINES_SHOWN) })
+  }
+  return matches
+})
+
+const matching = ({ content, displayContent, id, type }: MessageRecord, wanted: ReadonlyArray<string>) => {
+  const text = textOf(displayContent ?? content)
+  const lower = text.toLowerCase()
+  const isFound = wanted.every((word) => lower.includes(word)) && !text.startsWith("<session_context>")
+  return { id, type, line: isFound ? around(text, lower.indexOf(wanted[0] ?? "")) : undefined }
+}
+
+/** The line in which the word stands, cut to what fits. */
+const around = (text: string, at: number): string => {
+  const start = Math.max(text.lastIndexOf("\n", at) + 1, at - LINE_LENGTH / 2)
+  return (text.slice(start, start + LINE_LENGTH).split("\n")[0] ?? "").replace(/\p{Cc}+/gu, " ").trim()
+}

@@ -1,6 +1,7 @@
 /**
- * What a session file holds and where, without its messages: the first of two passes. Records that a later one replaces
- * are passed over by their first bytes, so a long session is only parsed from its last snapshot on.
+ * What a session file holds and where, without its messages: the first of two passes, with what could not be read.
+ * Records that a later one replaces are passed over by their first bytes, so a long session is only parsed from its
+ * last snapshot on.
  */
 import { Option, Predicate, Schema } from "effect"
 import { type Line, readRange, scanLines } from "./line-scan.ts"
@@ -153,3 +154,20 @@ export const metadataOf = (record: Readonly<Record<string, unknown>>): Partial<S
 }
 
 export const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+const REASONS: Readonly<Record<Problem["kind"], string>> = {
+  torn: "was cut off while it was written",
+  "bad-json": "is damaged",
+  "unknown-record": "is of a kind that this version does not know",
+  "too-long": "is too long"
+}
+
+/** What could not be read of a session, for people. */
+export const problemText = ({ kind, line }: Problem): string => `line ${line} ${REASONS[kind]}`
+
+/** One line for the whole file: the first faults by name, the others by number. */
+export const problemsText = (file: string, problems: ReadonlyArray<Problem>): ReadonlyArray<string> => {
+  if (problems.length === 0) return []
+  const [named, others] = [problems.slice(0, 3).map(problemText), problems.length - 3]
+  return [`${file}: ${named.join(", ")}${others > 0 ? `, and ${others} more` : ""}; the rest was read`]
+}

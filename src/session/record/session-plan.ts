@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { DateTime, Effect, Option } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { realPathOf } from "../../config/settings-files.ts"
-import { isTrustedDirectory } from "../../config/trusted-directory.ts"
+import { isTrustedDirectory } from "../../config/trusted-folders-file.ts"
 import type { SessionId } from "../../protocol/ids.ts"
 import { importSession, newSession, type OpenedSession, resumeSession } from "./open-session.ts"
 

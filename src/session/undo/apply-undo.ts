@@ -3,16 +3,31 @@
  * each path is put back. A kill in between loses nothing: the same plan, made again, has only the rest to do.
  */
 
-import { join } from "node:path"
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { Clock, Effect } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { errnoOf } from "../../files/file-error.ts"
+import { openDirectory } from "../../files/safe-open.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
+import { setFileMode } from "../../system/file-mode.ts"
 import { startOf } from "../../system/process-identity.ts"
 import { type ContentLog, openContentLog } from "./content-log.ts"
-import { seeFile } from "./file-state.ts"
-import { makeFolder, removeFile, removeFolder, setMode, writeFileState } from "./restore-file.ts"
+import { type ContentState, hashOf, seeFile } from "./file-state.ts"
 import { CONTENTS_FILE, createRun, type PathBefore, type RunJournal } from "./run-journal.ts"
-import { UndoError } from "./undo-error.ts"
-import type { UndoPlan, UndoStep } from "./undo-plan.ts"
+import { UndoError, type UndoPlan, type UndoStep } from "./undo-plan.ts"
 import type { UndoStore } from "./undo-store.ts"
 
 export interface UndoResult {
@@ -155,4 +170,83 @@ const removeMadeFile = ({ current, path, target }: UndoStep): void => {
 const removeMadeFolder = ({ current, path, target }: UndoStep): void => {
   if (current.kind !== "folder" || target.kind === "folder") return
   if (!removeFolder(path)) throw new RangeError("it is not empty: something in it is not of this run")
+}
+
+/**
+ * Puts one path back into a state. Every step happens inside the folder that was opened, never behind a link that stands
+ * in its place now; a file is written beside its place and renamed, so that a kill leaves the old or the new one.
+ * Throws `FileError` or the system's error.
+ */
+const writeFileState = (path: string, state: ContentState, content: Uint8Array): void =>
+  inFolderOf(path, (target, beside) => {
+    if (hashOf(content) !== state.hash) throw new RangeError("the content that was kept is damaged")
+    rmSync(beside, { force: true })
+    if (state.kind === "link") symlinkSync(Buffer.from(content).toString(), beside)
+    else writeNew(beside, content, state.mode)
+    try {
+      renameSync(beside, target)
+    } catch (cause) {
+      unlinkSync(beside)
+      throw cause
+    }
+  })
+
+const removeFile = (path: string): void =>
+  inFolderOf(path, (target) => {
+    try {
+      unlinkSync(target)
+    } catch (cause) {
+      if (errnoOf(cause) !== "ENOENT") throw cause
+    }
+  })
+
+/** `false`: something is in it that is not ours to remove. */
+const removeFolder = (path: string): boolean =>
+  inFolderOf(path, (target) => {
+    try {
+      rmdirSync(target)
+      return true
+    } catch (cause) {
+      const code = errnoOf(cause)
+      if (code === "ENOTEMPTY" || code === "EEXIST") return false
+      if (code === "ENOENT") return true
+      throw cause
+    }
+  })
+
+/** A file or link that stands in its place goes. The exact permissions come last, when nothing is written in it any more. */
+const makeFolder = (path: string): void =>
+  inFolderOf(path, (target) => {
+    const found = lstatSync(target, { throwIfNoEntry: false })
+    if (found !== undefined && !found.isDirectory()) unlinkSync(target)
+    if (found?.isDirectory() !== true) mkdirSync(target, { mode: 0o700 })
+    else setFileMode(target, (found.mode & 0o7777) | 0o700)
+  })
+
+/** Not of links, whose permissions mean nothing, nor of what is no file. */
+const setMode = (path: string, mode: number): void => inFolderOf(path, (target) => setFileMode(target, mode))
+
+const inFolderOf = <A>(path: string, action: (target: string, beside: string) => A): A => {
+  const folder = openDirectory(dirname(path), "write")
+  try {
+    return action(join(folder.base, basename(path)), join(folder.base, besideName(basename(path))))
+  } finally {
+    closeSync(folder.fd)
+  }
+}
+
+/** The same for each attempt: what a killed one left behind, the next one takes away. */
+const besideName = (name: string): string => `.gemini-undo-${hashOf(Buffer.from(name)).slice(0, 12)}.tmp`
+
+const writeNew = (file: string, content: Uint8Array, mode: number): void => {
+  const fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+  try {
+    for (let done = 0; done < content.length; ) done += writeSync(fd, content, done)
+    fchmodSync(fd, mode)
+  } catch (cause) {
+    unlinkSync(file)
+    throw cause
+  } finally {
+    closeSync(fd)
+  }
 }

@@ -3,7 +3,7 @@
  * same: kind, permissions and content. Times and owners do not count.
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
 
 const Mode = Schema.Int.pipe(Schema.between(0, 0o7777))
@@ -88,3 +88,18 @@ export const isSameState = (one: FileState, other: FileState): boolean => {
 /** Whether undoing can bring this state back. */
 export const isRestorable = (state: FileState): boolean =>
   state.kind === "file" || state.kind === "link" ? !state.hash.startsWith("~") : state.kind !== "special"
+
+/** Why the effects of a call are not recorded. */
+export class NotCovered extends Schema.TaggedError<NotCovered>()("NotCovered", { why: Schema.String }) {
+  static readonly fromSystem = (cause: unknown) => {
+    const reason = cause instanceof Error && !("code" in cause) ? cause.message : errnoOf(cause)
+    return new NotCovered({ why: `its journal cannot be written (${reason})` })
+  }
+
+  override get message() {
+    return this.why
+  }
+}
+
+/** Does something with the journal or the cache. */
+export const written = <A>(write: () => A) => Effect.try({ try: write, catch: NotCovered.fromSystem })

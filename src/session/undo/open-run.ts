@@ -1,10 +1,16 @@
-/** The run that is recorded now: its journal, its calls under way, and what is known of its cover. */
+/**
+ * The run that is recorded now: its journal, its calls under way, and what is known of its cover. Where one begins,
+ * old ones go.
+ */
+
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import { startOf } from "../../system/process-identity.ts"
 import type { RunFacts } from "./change-journal.ts"
-import { type NotCovered, written } from "./not-covered.ts"
-import { pruneRuns, type RetentionLimits } from "./retention.ts"
-import { createRun, type RunJournal } from "./run-journal.ts"
+import { type NotCovered, written } from "./file-state.ts"
+import { sizeOfRun } from "./read-run.ts"
+import { createRun, JOURNAL_FILE, type RunJournal } from "./run-journal.ts"
 import type { UndoStore } from "./undo-store.ts"
 
 export interface OpenRun {
@@ -60,4 +66,27 @@ const MAX_TITLE_CHARS = 200
 export const titleOf = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
   return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 3)}...` : line
+}
+
+export interface RetentionLimits {
+  readonly maxAgeMs: number
+  /** Of all runs of a project together. */
+  readonly maxBytes: number
+}
+
+/** Old runs go: those past an age, and the oldest of too many bytes. A folder that cannot be read as a run stays. */
+const pruneRuns = (runsFolder: string, { maxAgeMs, maxBytes }: RetentionLimits, now: number): void => {
+  if (!existsSync(runsFolder)) return
+  const runs = readdirSync(runsFolder)
+    .flatMap((name) => {
+      const folder = join(runsFolder, name)
+      const stat = statSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false })
+      return stat === undefined ? [] : [{ folder, lastMs: stat.mtimeMs, bytes: sizeOfRun(folder) }]
+    })
+    .sort((one, other) => other.lastMs - one.lastMs)
+  let kept = 0
+  for (const { bytes, folder, lastMs } of runs) {
+    kept += bytes
+    if (now - lastMs > maxAgeMs || kept > maxBytes) rmSync(folder, { recursive: true, force: true })
+  }
 }

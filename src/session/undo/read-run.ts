@@ -1,9 +1,15 @@
-/** Runs as they were recorded. A line that cannot be read, such as the last one of a killed run, is passed over. */
+/**
+ * Runs as they were recorded, also those whose process was killed. A line that cannot be read, such as the last one of
+ * a killed run, is passed over.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Schema } from "effect"
 import { isRunning } from "../../system/process-identity.ts"
-import { type Change, CONTENTS_FILE, JOURNAL_FILE, type PathBefore, RunRecord } from "./run-journal.ts"
+import type { TreeChange } from "./refresh-tree.ts"
+import { type Change, CONTENTS_FILE, JOURNAL_FILE, openRun, type PathBefore, RunRecord } from "./run-journal.ts"
+import type { Snapshots } from "./snapshots.ts"
+import type { UndoStore } from "./undo-store.ts"
 
 /** What can be told of a run without reading what it changed. */
 export interface RunHead {
@@ -129,3 +135,34 @@ export const sizeOfRun = (folder: string): number =>
     (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
     0
   )
+
+/**
+ * Runs whose process was killed while a call ran that may have changed anything. The last look through the workspace
+ * was the one before that call: what the next look finds is what the call did, and maybe others since.
+ */
+export const killedRuns = ({ runs }: UndoStore): ReadonlyArray<RecordedRun> =>
+  readRunHeads(runs)
+    .filter(({ hasOpenCall, isGoingOn, pid }) => hasOpenCall && !isGoingOn && pid !== process.pid)
+    .map(readRun)
+    .filter((run) => openCallOf(run) !== undefined)
+
+const openCallOf = ({ calls }: RecordedRun) => calls.find(({ isOpen, paths }) => isOpen && paths === undefined)
+
+/** Throws where the journal cannot be written. */
+export const settleKilledRun = (
+  { key }: UndoStore,
+  run: RecordedRun,
+  found: ReadonlyArray<TreeChange>,
+  snapshots: Snapshots,
+  at: number
+): void => {
+  const open = openCallOf(run)
+  if (open === undefined) return
+  const journal = openRun(run.folder, run.id, key())
+  try {
+    const changes = found.map((change) => snapshots.keep(journal, change))
+    journal.append({ _tag: "ended", call: open.call, at, changes, isUncertain: true })
+  } finally {
+    journal.close()
+  }
+}

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { isRunning, startOf } from "../../system/process-identity.ts"
 import { type ContentLog, openContentLog } from "./content-log.ts"
-import { NotCovered } from "./not-covered.ts"
+import { NotCovered } from "./file-state.ts"
 import { appendRecords, encodeEntry, readTable, rewriteTable, type TreeEntry, type TreeTable } from "./tree-table.ts"
 import type { UndoStore } from "./undo-store.ts"
 

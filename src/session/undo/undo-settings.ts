@@ -3,8 +3,8 @@ import { realpathSync } from "node:fs"
 import { Effect } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { periodOf } from "../browse/retention.ts"
+import type { RetentionLimits } from "./open-run.ts"
 import { TREE_LIMITS } from "./refresh-tree.ts"
-import type { RetentionLimits } from "./retention.ts"
 import type { SnapshotOptions } from "./snapshots.ts"
 
 export const snapshotOptions = (

@@ -1,12 +1,11 @@
 /** Runs, plans and results of undoing as people read them, and as scripts do. */
 import { relative } from "node:path"
 import { DateTime } from "effect"
-import { relativeTime } from "../browse/session-title.ts"
+import { relativeTime } from "../browse/session-text.ts"
 import type { UndoResult } from "./apply-undo.ts"
-import { netChanges } from "./net-changes.ts"
 import type { RecordedRun } from "./read-run.ts"
 import type { ListedRun } from "./undo.ts"
-import type { UndoPlan, UndoStep } from "./undo-plan.ts"
+import { netChanges, type UndoPlan, type UndoStep } from "./undo-plan.ts"
 
 export interface TextOptions {
   /** Paths are shown from here. */

@@ -5,11 +5,9 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageError } from "../../system/storage-error.ts"
 import { applyUndo, type UndoResult } from "./apply-undo.ts"
 import { seeFile } from "./file-state.ts"
-import { killedRuns, settleKilledRun } from "./killed-runs.ts"
-import { type RecordedRun, type RunHead, readRun, readRunHeads } from "./read-run.ts"
+import { killedRuns, type RecordedRun, type RunHead, readRun, readRunHeads, settleKilledRun } from "./read-run.ts"
 import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
-import { UndoError } from "./undo-error.ts"
-import { type PlanOptions, planUndo, type UndoPlan } from "./undo-plan.ts"
+import { type PlanOptions, planUndo, UndoError, type UndoPlan } from "./undo-plan.ts"
 import { type UndoStore, undoStore } from "./undo-store.ts"
 
 export interface UndoRequest {

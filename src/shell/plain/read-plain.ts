@@ -11,7 +11,7 @@ import type {
   PlainStep,
   PlainWord
 } from "./plain-script.ts"
-import { PlainWords } from "./plain-words.ts"
+import { PlainWords } from "./plain-text.ts"
 import { isMeta, type ReadWord, Unplain } from "./read-word.ts"
 
 const MAX_DEPTH = 8

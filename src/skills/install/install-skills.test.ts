@@ -15,11 +15,10 @@ import { Effect } from "effect"
 import { zip } from "../../../test/kit/archive-bytes.ts"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
-import type { FoundSkill } from "./find-skills.ts"
 import { SkillInstallError } from "./install-error.ts"
-import { installSkills, originOf } from "./install-skills.ts"
+import { installSkills, originOf, uninstallSkill } from "./install-skills.ts"
 import { linkSkills } from "./link-skills.ts"
-import { uninstallSkill } from "./uninstall-skill.ts"
+import type { FoundSkill } from "./replace-skill.ts"
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: does ${name}\n---\nDo it.\n`
 

@@ -2,15 +2,16 @@
  * Installing skills from a folder, an archive or a repository. Everything is fetched and checked elsewhere first; then each
  * skill takes the place of the one before it.
  */
-import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs"
+import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, unlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve, sep } from "node:path"
-import { Effect } from "effect"
+import { dirname, join, resolve, sep } from "node:path"
+import { Effect, Either, Option } from "effect"
 import { extractArchive } from "../../files/archive/extract-archive.ts"
 import { errnoOf } from "../../files/file-error.ts"
-import { type FoundSkill, findSkills } from "./find-skills.ts"
+import { readSkill } from "../read-skill.ts"
+import { skillId } from "../skill.ts"
 import { SkillInstallError } from "./install-error.ts"
-import { putInPlace } from "./replace-skill.ts"
+import { type FoundSkill, findSkills, putInPlace, removeIfEmpty } from "./replace-skill.ts"
 
 export interface InstallRequest {
   /** As typed. */
@@ -105,4 +106,40 @@ export const originOf = (
   if (REMOTE.test(source)) return { _tag: "Git", source }
   const path = resolve(place.cwd, place.home === undefined ? source : source.replace(/^~(?=\/|$)/, place.home))
   return ARCHIVE.test(path) ? { _tag: "Archive", file: path } : { _tag: "Folder", folder: path }
+}
+
+/**
+ * Removes a skill from the folder of a scope. Of one that is linked, only the link goes.
+ * By the name in its file, or by that of its folder where the file is broken. Gives what was removed.
+ */
+export const uninstallSkill = Effect.fn("Skills.uninstall")(function* (name: string, target: string) {
+  const folders = namesIn(target)
+  const named = yield* Effect.filter(folders, (folder) =>
+    Effect.map(Effect.either(readSkill(join(target, folder, "SKILL.md"))), (read) =>
+      Either.isRight(read) && Option.isSome(read.right)
+        ? skillId(read.right.value.name) === skillId(name)
+        : skillId(folder) === skillId(name)
+    )
+  )
+  const [folder] = named
+  if (folder === undefined) {
+    return yield* new SkillInstallError({ kind: "missing", detail: `There is no skill "${name}" in ${target}` })
+  }
+  return yield* Effect.try({ try: () => remove(join(target, folder), target), catch: unwritable })
+})
+
+const remove = (place: string, target: string): string => {
+  if (lstatSync(place).isSymbolicLink()) unlinkSync(place)
+  else rmSync(place, { recursive: true })
+  removeIfEmpty(target)
+  removeIfEmpty(dirname(target))
+  return place
+}
+
+const namesIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }

@@ -3,9 +3,9 @@ import { lstatSync, mkdirSync, realpathSync, symlinkSync, unlinkSync } from "nod
 import { join } from "node:path"
 import { Effect } from "effect"
 import { strayReason } from "../../files/brought-file.ts"
-import { type FoundSkill, findSkills } from "./find-skills.ts"
 import { SkillInstallError } from "./install-error.ts"
 import { unwritable } from "./install-skills.ts"
+import { type FoundSkill, findSkills } from "./replace-skill.ts"
 
 export interface LinkRequest {
   readonly folder: string

@@ -1,12 +1,14 @@
 /**
- * A skill takes the place of the one before it. The new copy is made aside, then the two change places: whatever ends the
- * program on the way leaves the old one, the new one, or the old one aside, from where the next run brings it back.
+ * A skill takes the place of the one before it, from the folder in which it was found. The new copy is made aside,
+ * then the two change places: whatever ends the program on the way leaves the old one, the new one, or the old one
+ * aside, from where the next run brings it back.
  */
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { Effect, Option } from "effect"
 import { copyToNewFile } from "../../system/file-mode.ts"
 import { isRunning, startOf } from "../../system/process-identity.ts"
-import type { FoundSkill } from "./find-skills.ts"
+import { readSkill } from "../read-skill.ts"
 import { SkillInstallError } from "./install-error.ts"
 
 const STAGED = ".installing-"
@@ -83,4 +85,46 @@ const copySkill = (from: string, to: string): void => {
     copyToNewFile(source, target)
   }
   visit(from, to)
+}
+
+/** The skills in a folder that somebody wants to install or link: it is one itself, or holds some. */
+export interface FoundSkill {
+  readonly name: string
+  readonly description: string
+  readonly directory: string
+  /** Entries in its folder. */
+  readonly items: number
+}
+
+/** A broken one stops it all: what was meant to be installed is not what would be. */
+export const findSkills = Effect.fnUntraced(function* (folder: string) {
+  const own = yield* skillAt(folder)
+  const found = Option.isSome(own) ? [own.value] : []
+  for (const name of namesIn(folder)) {
+    if (name === ".git" || name === "node_modules") continue
+    const skill = yield* skillAt(join(folder, name))
+    if (Option.isSome(skill)) found.push(skill.value)
+  }
+  if (found.length > 0) return found
+  return yield* new SkillInstallError({
+    kind: "source",
+    detail: `${folder} holds no skill`,
+    advice: "A skill is a folder with a SKILL.md; --path names a folder inside the source."
+  })
+})
+
+const skillAt = (directory: string): Effect.Effect<Option.Option<FoundSkill>, SkillInstallError> =>
+  readSkill(join(directory, "SKILL.md")).pipe(
+    Effect.map(
+      Option.map(({ description, name }) => ({ name, description, directory, items: namesIn(directory).length }))
+    ),
+    Effect.mapError(({ message }) => new SkillInstallError({ kind: "source", detail: message }))
+  )
+
+const namesIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    return []
+  }
 }

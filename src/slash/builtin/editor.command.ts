@@ -1,10 +1,10 @@
 /** `/editor` and `/vim`: what the next prompt is written with. */
-import { Effect } from "effect"
+import { Context, Effect, Layer, Ref } from "effect"
 import { storeSetting } from "../../config/edit-settings.ts"
+import { Settings } from "../../config/settings.ts"
 import { Storage } from "../../config/storage.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { failed } from "../command-error.ts"
-import { ViKeys } from "../vi-keys.ts"
 
 export const editor = slash({
   name: "editor",
@@ -34,3 +34,21 @@ export const vim = slash({
     return { _tag: "SetEditorKeys", keys: isOn ? "vi" : "emacs", told } satisfies CommandResult as CommandResult
   })
 })
+
+/** Whether the line editor listens to vi keys, as far as commands have said so. */
+export class ViKeys extends Context.Tag("agent/slash/ViKeys")<
+  ViKeys,
+  {
+    /** Gives the new state. */
+    readonly toggle: Effect.Effect<boolean>
+  }
+>() {}
+
+export const layer = Layer.effect(
+  ViKeys,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const isOn = yield* Ref.make(settings.get("general.vimMode"))
+    return ViKeys.of({ toggle: Ref.updateAndGet(isOn, (before) => !before) })
+  })
+)

@@ -2,9 +2,8 @@
 import { Effect } from "effect"
 import { type Command, print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
-import { commandHelp, commandList } from "../command-help.ts"
 import { matchCommand } from "../command-match.ts"
-import { CommandRegistry } from "../command-registry.ts"
+import { CommandRegistry, commandHelp, commandList } from "../command-registry.ts"
 import { completeWord } from "../complete-line.ts"
 
 export const help = slash<CommandRegistry>({

@@ -3,7 +3,7 @@
 import { basename } from "node:path"
 import { Either } from "effect"
 import { parse, TomlError } from "smol-toml"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import { oneLine } from "../../kernel/one-line.ts"
 import { positionAt } from "../../kernel/text-position.ts"

@@ -16,7 +16,7 @@ import { resolvePath } from "../at/resolve-reference.ts"
 import { type Command, type CommandResult, type CommandSource, type Invocation, print } from "../command.ts"
 import { CommandError, failed } from "../command-error.ts"
 import type { ExpansionNote } from "../prompt-expansion.ts"
-import { headAndTail } from "../shell/head-and-tail.ts"
+import { headAndTail } from "../shell-line.ts"
 import { checkCommands, SessionAllowlist } from "./check-commands.ts"
 import {
   type CustomCommand,

@@ -3,7 +3,7 @@
  * with the answer. What it tells stands before the next question, or before the result.
  */
 import { Deferred, Effect, type Exit, Fiber, Queue, Ref } from "effect"
-import type { Dialogue } from "../../extensions/dialogue.ts"
+import type { Dialogue } from "../../extensions/setting-questions.ts"
 import type { CommandResult, Question } from "../command.ts"
 import type { CommandError } from "../command-error.ts"
 

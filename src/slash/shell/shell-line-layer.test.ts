@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { FastCheck } from "effect"
-import { headAndTail } from "./head-and-tail.ts"
+import { headAndTail } from "../shell-line.ts"
 import { shellTurn } from "./shell-line-layer.ts"
 
 const textOf = (command: string, end: Partial<Parameters<typeof shellTurn>[1]>): string | undefined =>

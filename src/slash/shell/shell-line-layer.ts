@@ -14,8 +14,7 @@ import { namesIn } from "../../system/folder-names.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import type { Candidate, Completion } from "../command.ts"
 import { failed } from "../command-error.ts"
-import { ShellLine } from "../shell-line.ts"
-import { headAndTail } from "./head-and-tail.ts"
+import { headAndTail, ShellLine } from "../shell-line.ts"
 
 // What the conversation is told of a command that the person ran.
 

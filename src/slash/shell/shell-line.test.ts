@@ -95,7 +95,7 @@ describe("completion", () => {
     expect(values("bas")).toContain("bash")
     expect(values("echo x | bas")).toContain("bash")
     expect(values("git chec")).toEqual(["checkout"])
-    expect(values("ls shell/head")).toEqual(["shell/head-and-tail.ts"])
+    expect(values("ls builtin/builtin-c")).toEqual(["builtin/builtin-commands.ts"])
     expect(values("ls she")).toEqual(["shell/", "shell-line.ts"])
     expect(completeShell("ls she", 6, place).from).toBe(3)
   })

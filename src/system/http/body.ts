@@ -3,7 +3,7 @@
  * stopped, ends the connection too.
  */
 import { Duration, Effect, type Scope } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 import { HttpError, placeOf } from "./http-error.ts"
 import { silenceGuard } from "./silence-guard.ts"
 

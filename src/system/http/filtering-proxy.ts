@@ -4,7 +4,7 @@
  */
 import { connect, createServer, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 import { proxyFor } from "./proxy.ts"
 import { type DialogueStage, readWish, type Wished } from "./proxy-dialogue.ts"
 import { addressesOf, isOwnAddress } from "./public-address.ts"

@@ -5,7 +5,7 @@
  */
 
 import { Context, Duration, Effect, Option, type Scope } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { HttpError, placeOf } from "./http-error.ts"

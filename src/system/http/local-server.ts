@@ -5,7 +5,7 @@
  */
 
 import { Effect, type Scope } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 
 export interface LocalServerOptions {
   /** 0: a free one. */

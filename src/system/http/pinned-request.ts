@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http"
 import type { LookupFunction } from "node:net"
 import { Effect } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
 import type { HttpClient } from "./http.ts"
 import { HttpError, placeOf } from "./http-error.ts"
 

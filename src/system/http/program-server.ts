@@ -1,9 +1,11 @@
 /**
- * A listener for programs: requests with bodies, answers that stream. Who may ask is decided by whoever answers; how much
- * may be sent is decided here.
+ * A listener for programs: requests with bodies, answers that stream. Who may ask is decided by whoever answers; how
+ * much may be sent is decided here. Whoever started another one waits for its port.
  */
-import { Effect, Predicate, type Scope } from "effect"
-import { messageOf } from "../../kernel/cause-message.ts"
+
+import { connect } from "node:net"
+import { Effect, Predicate, Schedule, type Scope } from "effect"
+import { messageOf } from "../../kernel/cause-chain.ts"
 
 export interface ProgramServerOptions {
   readonly host: string
@@ -48,3 +50,19 @@ const listen = ({ answer, host, maxBodyBytes, port: wanted }: ProgramServerOptio
     }),
     (running) => Effect.promise(() => running.stop(true))
   ).pipe(Effect.map(({ port = wanted }) => port))
+
+/** Waits until something on this machine takes connections at a port. */
+const BETWEEN = Schedule.spaced("100 millis")
+
+/** For ever: whoever waits has a limit. */
+export const answeringPort = (port: number): Effect.Effect<void> =>
+  Effect.async<boolean>((resume) => {
+    const socket = connect({ host: "localhost", port })
+    const end = (answers: boolean) => {
+      socket.destroy()
+      resume(Effect.succeed(answers))
+    }
+    socket.once("connect", () => end(true))
+    socket.once("error", () => end(false))
+    return Effect.sync(() => socket.destroy())
+  }).pipe(Effect.repeat({ schedule: BETWEEN, until: (answers) => answers }), Effect.asVoid)

@@ -9,7 +9,7 @@ import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Effect } from "effect"
 import { append } from "../../system/append-file.ts"
-import type { Exporter } from "./exporter.ts"
+import type { Exporter } from "./post-json.ts"
 
 const METRIC_SECONDS = 10
 

@@ -10,9 +10,8 @@ import {
   ProtobufTraceSerializer
 } from "@opentelemetry/otlp-transformer"
 import { Effect } from "effect"
-import type { Exporter } from "./exporter.ts"
 import { otlpHeaders } from "./otlp-headers.ts"
-import type { Variables } from "./post-json.ts"
+import type { Exporter, Variables } from "./post-json.ts"
 
 const METRIC_SECONDS = 10
 

@@ -4,9 +4,8 @@
  */
 import { JsonLogsSerializer, JsonMetricsSerializer, JsonTraceSerializer } from "@opentelemetry/otlp-transformer"
 import type { HttpClient } from "../../system/http/http.ts"
-import type { Exporter } from "./exporter.ts"
 import { otlpHeaders } from "./otlp-headers.ts"
-import { postJson, type Variables } from "./post-json.ts"
+import { type Exporter, postJson, type Variables } from "./post-json.ts"
 
 const METRIC_SECONDS = 10
 

@@ -1,4 +1,8 @@
-/** Sends JSON to a receiver. */
+/** What an exporter is, and how it sends JSON to a receiver. */
+
+import type { ReadableLogRecord } from "@opentelemetry/sdk-logs"
+import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Duration, Effect } from "effect"
 import { ask } from "../../system/http/ask.ts"
 import type { HttpClient } from "../../system/http/http.ts"
@@ -29,3 +33,19 @@ export const postJson = ({ body, headers = [], http, url: text }: JsonPost): Eff
       )
     )
   })
+
+/**
+ * Where records go. Each kind is one file, loaded only when it was chosen.
+ * Sending fails with a reason for people.
+ */
+type Send<A> = (data: A) => Effect.Effect<void, string>
+
+export interface Exporter {
+  readonly logs: Send<ReadonlyArray<ReadableLogRecord>>
+  readonly spans: Send<ReadonlyArray<ReadableSpan>>
+  readonly metrics: Send<ResourceMetrics>
+  /** How often metrics are sent, in seconds. */
+  readonly metricSeconds: number
+  /** For messages: an address or a file. */
+  readonly name: string
+}

@@ -13,9 +13,8 @@ import { ChangeJournal, type ChangingCall } from "../../session/undo/change-jour
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
-import { openedAfter } from "./ask-to-open.ts"
 import { type CallEnd, endCall, type HookPlace, phase } from "./call-hooks.ts"
-import { type Agreed, isByHook, judge, policyCall } from "./judge-call.ts"
+import { type Agreed, isByHook, judge, openedAfter, policyCall } from "./judge-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
 

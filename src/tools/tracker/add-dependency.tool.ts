@@ -1,7 +1,7 @@
 /** `tracker_add_dependency`: one task has to wait for another. */
 import { Effect, Schema } from "effect"
 import { defineTool } from "../tool.ts"
-import { trackerCall } from "./tracker-call.ts"
+import { trackerCall } from "./task-tracker.ts"
 
 export const trackerAddDependency = defineTool({
   name: "tracker_add_dependency",

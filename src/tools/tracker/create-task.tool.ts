@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { defineTool } from "../tool.ts"
 import { TaskId, TaskType, taskLine } from "./task.ts"
-import { trackerCall } from "./tracker-call.ts"
+import { trackerCall } from "./task-tracker.ts"
 
 const Params = Schema.Struct({
   title: Schema.NonEmptyString.annotations({ description: "A short title." }),

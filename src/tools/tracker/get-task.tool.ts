@@ -1,7 +1,7 @@
 /** `tracker_get_task`: everything about one task. */
 import { Effect, Option, Schema } from "effect"
 import { defineTool } from "../tool.ts"
-import { trackerCall } from "./tracker-call.ts"
+import { trackerCall } from "./task-tracker.ts"
 
 export const trackerGetTask = defineTool({
   name: "tracker_get_task",

@@ -8,7 +8,8 @@ import { Context, Effect, Layer, Option, Random, Schema } from "effect"
 import { writeAtomically } from "../../files/atomic-write.ts"
 import { errnoOf } from "../../files/file-error.ts"
 import { realPathOf } from "../../files/real-path.ts"
-import { type TaskId, TaskId as TaskIdSchema, type TaskMap, TrackerTask, taskFault } from "./task.ts"
+import { type PreparedCall, ToolFailure, type ToolOutput } from "../tool.ts"
+import { type TaskId, TaskId as TaskIdSchema, type TaskMap, TrackerTask, taskFault, tasksAsTodos } from "./task.ts"
 
 export class TrackerError extends Schema.TaggedError<TrackerError>()("TrackerError", { detail: Schema.String }) {
   override get message() {
@@ -116,3 +117,24 @@ const readTask = (path: string): Option.Option<TrackerTask> =>
     Schema.decodeUnknownOption(TaskFile)(readFileSync(path, "utf8")),
     (task) => `${task.id}.json` === basename(path)
   )
+
+/**
+ * The common end of all tracker calls: faults become the model's answer, and the person sees the list of tasks.
+ * `answer` gives the text for the model.
+ */
+export const trackerCall = (
+  description: string,
+  answer: (tracker: TaskTracker["Type"]) => Effect.Effect<string, TrackerError>
+): Effect.Effect<PreparedCall<TaskTracker>, ToolFailure, TaskTracker> =>
+  Effect.succeed({
+    description,
+    locations: [],
+    confirmation: Effect.succeed({ type: "info", title: description, prompt: description, urls: [] }),
+    run: () =>
+      Effect.gen(function* () {
+        const tracker = yield* TaskTracker
+        const text = yield* answer(tracker)
+        const todos = tasksAsTodos(yield* tracker.list)
+        return { forModel: text, display: { type: "todos", text, todos } } satisfies ToolOutput
+      }).pipe(Effect.mapError((error) => new ToolFailure({ type: "execution_failed", message: error.message })))
+  })

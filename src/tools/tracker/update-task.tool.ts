@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { defineTool } from "../tool.ts"
 import { TaskId, TaskStatus, taskLine } from "./task.ts"
-import { trackerCall } from "./tracker-call.ts"
+import { trackerCall } from "./task-tracker.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 

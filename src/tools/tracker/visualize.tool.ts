@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { defineTool } from "../tool.ts"
 import { tasksAsTree } from "./task.ts"
-import { trackerCall } from "./tracker-call.ts"
+import { trackerCall } from "./task-tracker.ts"
 
 export const trackerVisualize = defineTool({
   name: "tracker_visualize",

@@ -11,7 +11,7 @@ import type { HttpError } from "../../system/http/http-error.ts"
 import { askPinned, type PinnedAnswer } from "../../system/http/pinned-request.ts"
 import { isOnTheNet } from "../../system/http/redirects.ts"
 import { hostOf, siteOf } from "../../system/http/web-url.ts"
-import { httpSpan } from "../../telemetry/http-span.ts"
+import { httpSpan } from "../../telemetry/telemetry.ts"
 import { HostResolver } from "./host-resolver.ts"
 import { WebError } from "./web-error.ts"
 

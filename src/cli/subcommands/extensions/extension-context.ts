@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { managedAt } from "../../../config/administrator.ts"
-import type { Dialogue } from "../../../extensions/dialogue.ts"
 import { ExtensionError } from "../../../extensions/extension-error.ts"
+import type { Dialogue } from "../../../extensions/setting-questions.ts"
 import { failureLine } from "../../../output/run-writer.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext, type CliContextView } from "../../cli-context.ts"

@@ -1,12 +1,13 @@
 /**
- * `gemini extensions`: what is installed, and where it is on. What changes files is in `change.command.ts`. Results go to
- * standard output, questions and what is wrong to standard error.
+ * `gemini extensions`: what is installed, where it is on, and values of its settings. What changes files is in
+ * `change.command.ts`. Results go to standard output, questions and what is wrong to standard error.
  */
 import { basename, resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
+import { configure } from "../../../extensions/config-flow.ts"
 import { extensionDocument, extensionText } from "../../../extensions/extension-report.ts"
 import { listExtensions } from "../../../extensions/list-extensions.ts"
 import { createExtension, TEMPLATE_NAMES } from "../../../extensions/new-extension.ts"
@@ -23,8 +24,7 @@ import { usageError } from "../../usage-error.ts"
 import { printResult } from "../command-output.ts"
 import { json, scope } from "../common-options.ts"
 import { installCommand, linkCommand, uninstallCommand, updateCommand } from "./change.command.ts"
-import { configCommand } from "./config.command.ts"
-import { loadForExtensions, reported } from "./extension-context.ts"
+import { dialogueOf, loadForExtensions, reported } from "./extension-context.ts"
 import { validateParts } from "./validate-parts.ts"
 
 const outputFormat = Options.choice("output-format", ["text", "json"]).pipe(
@@ -160,6 +160,30 @@ const validate = Command.make("validate", { path, json }, (options) =>
     })
   )
 ).pipe(Command.withDescription("Check a folder; exit 1 when something is wrong."))
+
+const options = {
+  name: Args.text({ name: "name" }).pipe(Args.optional),
+  setting: Args.text({ name: "setting" }).pipe(Args.optional),
+  scope: Options.withDefault(scope(["user", "workspace"]), "user" as const),
+  json
+}
+
+/** `gemini extensions config`: asks for values of the settings that extensions declare. */
+const configCommand = Command.make("config", options, ({ name, scope: place, setting, ...flags }) =>
+  reported(
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      const config = yield* loadForExtensions()
+      if (!config.settings.get("experimental.extensionConfig")) {
+        return yield* usageError("settings of extensions are off: experimental.extensionConfig is false")
+      }
+      const wish = { name: Option.getOrUndefined(name), setting: Option.getOrUndefined(setting), scope: place }
+      const changed = yield* configure(wish, config, dialogueOf(context))
+      const lines = changed.map((one) => `${one.extension}: ${one.setting} is set for scope "${place}".`)
+      yield* printResult(flags, lines.length === 0 ? "Nothing was changed." : lines.join("\n"), changed)
+    })
+  )
+).pipe(Command.withDescription("Ask for the settings of one, or of all."))
 
 const command = Command.make("extensions").pipe(
   Command.withDescription("Manage extensions."),

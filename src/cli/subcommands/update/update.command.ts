@@ -2,15 +2,16 @@
  * `gemini update`: another version in the place of this one, when somebody asks for it and never otherwise. A download
  * that is not what the list of sums says, or that does not start here, changes nothing.
  */
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { chmodSync, copyFileSync, linkSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { extractArchive } from "../../../files/archive/extract-archive.ts"
-import { messageOf } from "../../../kernel/cause-message.ts"
+import { messageOf } from "../../../kernel/cause-chain.ts"
 import { buildTarget, version as ownVersion } from "../../../kernel/version.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
+import { codeOf } from "../../../system/atomic-write.ts"
 import { plainVariables } from "../../../system/child-variables.ts"
 import { runProgram } from "../../../system/programs.ts"
 import { CliContext } from "../../cli-context.ts"
@@ -29,7 +30,6 @@ import {
   type ReleaseSource,
   sourceOf
 } from "./release-source.ts"
-import { replaceProgram } from "./replace-program.ts"
 
 const check = Options.boolean("check").pipe(
   Options.withDescription("Only say whether there is a newer version; exit 1 when there is.")
@@ -69,6 +69,38 @@ const command = Command.make("update", { check, to: wanted, json }, (options) =>
     return yield* printResult(options, line, { ...facts, updated: true })
   })
 ).pipe(Command.withDescription("Put another version of this program in its place."))
+
+/**
+ * One program takes the place of another by a rename. The old one stays beside it as `.old`, until the next update: a
+ * way back, and a system that does not let go of a running program allows nothing else.
+ * `made` must lie on the same file system as `program`.
+ */
+const replaceProgram = (program: string, made: string) =>
+  Effect.try({
+    try: () => {
+      const old = `${program}.old`
+      rmSync(old, { force: true })
+      if (process.platform === "win32") renameSync(program, old)
+      else keepBeside(program, old)
+      renameSync(made, program)
+    },
+    catch: (cause) =>
+      usageError(
+        `${program} cannot be replaced (${messageOf(cause)})`,
+        /^E(ACCES|PERM|ROFS)$/.test(codeOf(cause))
+          ? "Start it as whoever owns that file, or install into a folder of your own with install.sh --dir."
+          : "The old program is still there."
+      )
+  })
+
+/** Never a moment without a program: a second name for the old one, then the new one under the first. */
+const keepBeside = (program: string, old: string): void => {
+  try {
+    linkSync(program, old)
+  } catch {
+    copyFileSync(program, old)
+  }
+}
 
 export const subcommand = defineSubcommand({
   matching: "exact",

@@ -1,5 +1,4 @@
 /** `jq` prints what a filter makes of JSON. Filters are known as far as they only look at their input. */
-import { onlyLooks } from "../jq-filter.ts"
 import { flags, has, type OptionTable, type ProgramTable, spaced, valued } from "../program-table.ts"
 
 const named: OptionTable = Object.fromEntries([
@@ -33,3 +32,66 @@ export const jq: ProgramTable = {
       : { effect: "unknown", why: "a filter of `jq` that is not known to look at its input only" }
   }
 }
+
+const KNOWN = new Set(
+  [
+    "if then elif else end and or not as reduce foreach try catch label break def empty error null true false",
+    "length utf8bytelength keys keys_unsorted values has in inside contains map map_values path paths del getpath",
+    "setpath delpaths pick to_entries from_entries with_entries select recurse arrays objects iterables booleans",
+    "numbers normals finites strings nulls scalars add any all flatten range floor ceil round sqrt pow log log2 log10",
+    "exp exp2 exp10 fabs abs trunc infinite nan isinfinite isnan isnormal isvalid sort sort_by group_by min max min_by",
+    "max_by unique unique_by reverse indices index rindex startswith endswith ltrimstr rtrimstr trimstr trim ltrim",
+    "rtrim explode implode split splits join ascii while until repeat test match capture scan sub gsub",
+    "ascii_downcase ascii_upcase tostring tonumber toboolean type tojson fromjson todate fromdate now localtime gmtime",
+    "mktime strftime strptime strflocaltime dateadd datesub date todateiso8601 fromdateiso8601 transpose bsearch",
+    "combinations walk first last nth limit skip isempty halt tostream fromstream truncate_stream input inputs",
+    "input_line_number leaf_paths significand gamma lgamma tgamma toarray have_literal_numbers"
+  ].flatMap((names) => names.split(" "))
+)
+
+const TOKEN =
+  /(?<space>\s+)|(?<field>\.[A-Za-z_]\w*|\.\.)|(?<variable>\$[A-Za-z_]\w*)|(?<format>@[a-z]\w*)|(?<key>[A-Za-z_]\w*(?=\s*:(?!:)))|(?<name>[A-Za-z_]\w*)|(?<number>\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|(?<sign>[-.[\]{}|,:;=<>!+*/%?()])|(?<quote>")/y
+
+/** Up to the end of the text, or to what is computed in it. */
+const TEXT = /(?:[^"\\]|\\[^(])*(?<stop>"|\\\()/y
+
+/**
+ * Whether a filter of jq only looks at its input. Read by words: functions that are listed, and nothing else. Left out are
+ * those that tell the environment or load modules, and what a newer jq may add.
+ */
+const onlyLooks = (filter: string): boolean => {
+  /** Brackets that are open; `"` stands for a computed part of a text. */
+  const open: Array<string> = []
+  let at = 0
+  let last = ""
+  const text = (): boolean => {
+    TEXT.lastIndex = at
+    const found = TEXT.exec(filter)
+    if (found === null) return false
+    at += found[0].length
+    if (found.groups?.stop !== '"') open.push('"')
+    return true
+  }
+  while (at < filter.length) {
+    TOKEN.lastIndex = at
+    const { 0: found = "", groups = {} } = TOKEN.exec(filter) ?? {}
+    if (found === "") return false
+    at += found.length
+    if (groups.quote !== undefined && !text()) return false
+    // Only where an object is written out is it a name; in `.[env:]` the same word is called.
+    const isKey = groups.key !== undefined && open.at(-1) === "{" && (last === "{" || last === ",")
+    if ((groups.name ?? groups.key) !== undefined && !isKey && !KNOWN.has(found)) return false
+    if (groups.variable !== undefined && /^\$(?:ENV$|__)/.test(found)) return false
+    if (groups.space === undefined) last = found
+    if (/^[[{(]$/.test(found)) open.push(found)
+    if (/^[\]})]$/.test(found)) {
+      const opened = open.pop()
+      if (opened === '"' && found === ")") {
+        if (!text()) return false
+      } else if (opened === undefined || opened + found !== PAIRS[found]) return false
+    }
+  }
+  return open.length === 0
+}
+
+const PAIRS: Readonly<Record<string, string>> = { "]": "[]", "}": "{}", ")": "()" }

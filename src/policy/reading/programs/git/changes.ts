@@ -3,8 +3,7 @@
  * those that run a program of the caller's choice, or put files where git itself would not, stay questions.
  */
 import { flags, has, type OptionTable, optional, type ProgramTable, switches, valued } from "../../program-table.ts"
-import { DIFF_OPTIONS } from "./diff-options.ts"
-import { contentRefusal, OWN_STRATEGY, subcommand } from "./git-table.ts"
+import { contentRefusal, DIFF_OPTIONS, OWN_STRATEGY, subcommand } from "./git-table.ts"
 import { LOG_OPTIONS } from "./revision-options.ts"
 
 const changes = (name: string, reason: string, options: OptionTable, more: Partial<ProgramTable> = {}): ProgramTable =>

@@ -1,7 +1,6 @@
 /** Sub-commands that look at the work tree, the index and objects. */
 import { flags, has, optional, type ProgramTable, switches, valued } from "../../program-table.ts"
-import { DIFF_OPTIONS } from "./diff-options.ts"
-import { contentRefusal, PLAIN_FORMAT, subcommand } from "./git-table.ts"
+import { contentRefusal, DIFF_OPTIONS, PLAIN_FORMAT, subcommand } from "./git-table.ts"
 
 /** Two paths of which one is not in a repository are compared without git's help, with all that is below them. */
 const diff: ProgramTable = subcommand("diff", "prints differences", {

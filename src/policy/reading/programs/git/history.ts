@@ -1,7 +1,6 @@
 /** Sub-commands that print commits and what is known of them. */
 import { flags, optional, type ProgramTable, switches, valued } from "../../program-table.ts"
-import { DIFF_OPTIONS } from "./diff-options.ts"
-import { contentRefusal, PLAIN_KEY, subcommand } from "./git-table.ts"
+import { contentRefusal, DIFF_OPTIONS, PLAIN_KEY, subcommand } from "./git-table.ts"
 import { COMMIT_OPTIONS, FORMAT_OPTIONS, LOG_OPTIONS } from "./revision-options.ts"
 
 const log = (name: string, reason: string): ProgramTable =>

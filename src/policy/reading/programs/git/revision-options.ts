@@ -1,7 +1,6 @@
 /** Options that choose commits and say how they are shown: `git log`, `git rev-list` and their relatives. */
 import { flags, type OptionTable, optional, switches, valued } from "../../program-table.ts"
-import { DIFF_OPTIONS } from "./diff-options.ts"
-import { PLAIN_FORMAT } from "./git-table.ts"
+import { DIFF_OPTIONS, PLAIN_FORMAT } from "./git-table.ts"
 
 /** Which commits, in which order. */
 export const COMMIT_OPTIONS: OptionTable = {
