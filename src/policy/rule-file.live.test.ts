@@ -109,6 +109,11 @@ config = { a = 1 }`)
 })
 
 describe("faults", () => {
+  test.each(["ro", "raed_file", "s__x"])("%s of a server is its own name", (name) => {
+    const { problems, rules } = read(`[[rule]]\nmcpName = "s"\ntoolName = "${name}"\ndecision = "allow"\npriority = 1`)
+    expect([rules.length, problems]).toEqual([1, []])
+  })
+
   const good = '[[rule]]\ntoolName = "glob"\ndecision = "deny"\npriority = 1\n'
 
   test("one bad rule does not take the others with it", () => {

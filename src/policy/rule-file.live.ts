@@ -182,7 +182,8 @@ class Reader {
       this.report("schema_validation", line, "toolName: is missing")
       return []
     }
-    for (const name of names) this.warnOfName(name, line)
+    // A server names its tools itself; what it offers is known when it is connected.
+    if (table.mcpName === undefined) for (const name of names) this.warnOfName(name, line)
     const shell = this.shellConditions(table, line)
     if (shell === undefined) return []
     const args =
