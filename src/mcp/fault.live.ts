@@ -86,7 +86,10 @@ const networkReason = (cause: unknown): string => {
   const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
   return /CERT|SIGNATURE|ALTNAME/i.test(code)
     ? `its certificate is not trusted (${code})`
-    : shortLine(messageOf(cause)).replace(/[.?!]+$/, "")
+    : shortLine(messageOf(cause))
+        .replace(/[.?!]+$/, "")
+        // The question that the runtime adds is no help beside our own advice.
+        .replace(/^(\w+): Unable to connect.*/, "nobody answers there ($1)")
 }
 
 const fault = (
