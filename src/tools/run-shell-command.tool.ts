@@ -325,9 +325,15 @@ const labels = ({ backgroundPids, exitCode, pid, signal }: ShellResult): Readonl
   `Process Group PGID: ${pid}`
 ]
 
+/** In minutes, as the limits of commands mostly are. */
+const silenceText = (silence: Duration.Duration): string =>
+  Duration.lessThan(silence, "1 minute")
+    ? `${Duration.toSeconds(silence)} seconds`
+    : `${Duration.toMinutes(silence).toFixed(1)} minutes`
+
 const timeoutText = ({ output }: ShellResult, { silence, tree }: NonNullable<ShellResult["timedOut"]>): string =>
   [
-    `The command was ended because it timed out: ${Duration.toMinutes(silence).toFixed(1)} minutes without output.`,
+    `The command was ended because it timed out: ${silenceText(silence)} without output.`,
     "If it waits for input, give it the input on the command line; if it is a server, run it in the background.",
     ...(tree.killed.length === 0
       ? []
