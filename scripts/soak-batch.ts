@@ -1,18 +1,22 @@
 /**
- * What takes too long for every change: 200 items of a batch through 200 kills at moments of chance, live and through jobs of
- * the batch engine, and a million items in virtual time. `scripts/soak-batch.ts [kills] [items]`; exits with 1 where a key is
+ * What takes too long for every change: 200 items of a batch killed at every sync, rename and cut of a file in turn, then
+ * through 200 kills at moments of chance, live and through jobs of the batch engine, and a million items in virtual time.
+ * `scripts/soak-batch.ts [kills] [items] [live,api]`, where `none` leaves the kills at each call out. Exits with 1 where a key is
  * missing or twice, where more was sent again than was under way, or where a job was made twice.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { startBatchServer } from "../test/kit/batch-server.ts"
 import { simulateBatch } from "../test/kit/batch-simulation.ts"
+import { googleError } from "../test/kit/google-errors.ts"
+import { canTrace } from "../test/kit/kill-run.ts"
 import { startModelServer } from "../test/kit/model-server.ts"
 import { say } from "../test/kit/replies.ts"
 import { newWorkspace, type Workspace } from "../test/kit/run-gemini.ts"
 
 const KILLS = Number(process.argv[2] ?? 200)
 const ITEMS = Number(process.argv[3] ?? 1_000_000)
+const WAYS = ["live", "api"].filter((way) => (process.argv[4] ?? "live,api").includes(way))
 const COUNT = 200
 const AT_ONCE = 4
 const RUN = ["batch", "in.jsonl", "-O", "out.jsonl", "-p", "{{text}}", "-m", "gemini-3.5-flash", "-q"]
@@ -109,6 +113,53 @@ const jobs = async () => {
   write(`${KILLS} kills, jobs: every key once in ${rounds} batches, ${server.jobs.length} jobs made, none twice`)
 }
 
+const CALLS = ["fsync", "/^rename", "ftruncate", "/^unlink"]
+
+/** A batch of its own, killed at this call on a file of the batch, then started again until it is done. */
+const killedAt = async (call: string, when: number, way: string): Promise<boolean> => {
+  await using place = await newWorkspace()
+  let sent = 0
+  let refusals = 0
+  await using model = await startModelServer(() => {
+    sent += 1
+    // One fails at first: it is asked again, and the output is written anew.
+    return sent === 9 && refusals++ === 0 ? googleError(400, "not now") : { ...say("ok"), delayMs: 2 }
+  })
+  await using jobs = await startBatchServer({
+    polls: 2,
+    fault: (kind, count) => (kind === "create" && count === 1 ? "lost" : undefined)
+  })
+  const server = way === "live" ? model : jobs
+  await place.write("work/in.jsonl", inputOf(COUNT))
+  const args = [...RUN, ...(way === "live" ? ["-j", String(AT_ONCE)] : ["--via", "api", "--poll", "100ms"])]
+  // Jobs that may go on have to be collected first.
+  const again = way === "live" ? ["--retry-errors"] : []
+  const line = ['"$GEMINI"', ...args.map((arg) => `'${arg}'`)].join(" ")
+  const files = ["out.jsonl", "out.jsonl.journal", "out.jsonl.tmp"].map((name) => `-P ${join(place.cwd, name)}`)
+  const only = call === "fsync" || call === "ftruncate" ? files.join(" ") : ""
+  const strace = `strace -f -o /dev/null ${only} -e trace=${call} -e inject=${call}:signal=KILL:when=${when}`
+  const script = `${strace} ${line}; code=$?; [ $code -eq 137 ] || { ${strace} ${line} ${again.join(" ")}; code=$?; }; exit $code`
+  const first = await place.shell(script, { server })
+  let last: number | undefined
+  for (let tries = 0; last !== 0 && tries < 4; tries++)
+    last = (await place.run([...args, ...again], { server })).exitCode
+  const name = `${way}, ${call} ${when}`
+  if (last !== 0) throw new Error(`${name}: ended with ${last}`)
+  checkKeys(place)
+  if (sent > COUNT + 1 + 2 * AT_ONCE) throw new Error(`${name}: ${sent} requests`)
+  const items = jobs.jobs.reduce((sum, { requests }) => sum + requests.length, 0)
+  if (way === "api" && items !== COUNT) throw new Error(`${name}: ${items} items in jobs`)
+  return first.exitCode === 137
+}
+
+const everywhere = async (way: string) => {
+  for (const call of CALLS) {
+    let when = 1
+    while (await killedAt(call, when, way)) when += 1
+    write(`${way}: killed at each of ${when - 1} calls of ${call.replace("/^", "")}: every key once, no job twice`)
+  }
+}
+
 const simulated = async () => {
   const began = performance.now()
   const end = await simulateBatch({ items: ITEMS, concurrency: 256, perMinute: 20_000, restarts: 12 })
@@ -121,6 +172,7 @@ const simulated = async () => {
 }
 
 try {
+  if (canTrace) for (const way of WAYS) await everywhere(way)
   if (KILLS > 0) {
     await live()
     await jobs()

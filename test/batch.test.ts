@@ -137,6 +137,40 @@ describe("a batch", () => {
     expect(result.stderr).toContain(message)
   })
 
+  test("writes no file that it reads, nor two things to one, and tells before anything is paid", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer(echo)
+    await place.write("work/in.jsonl", items(2))
+    await place.write("work/shared.md", "shared")
+    await place.shell(
+      "mkdir folder && ln -s in.jsonl link && ln in.jsonl hard && ln -s . here && ln -s out.jsonl later"
+    )
+    const table: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+      [["-O", "in.jsonl"], "input and output are the same file"],
+      [["-O", "here/link"], "input and output are the same file"],
+      [["-O", "hard"], "input and output are the same file"],
+      [["--errors", "in.jsonl"], "input and --errors are the same file"],
+      [["--report", "hard"], "input and --report are the same file"],
+      [["--errors", "out.jsonl"], "output and --errors are the same file"],
+      [["--report", "here/out.jsonl"], "output and --report are the same file"],
+      [["--events", "out.jsonl"], "output and --events are the same file"],
+      [["--errors", "out.jsonl.journal"], "journal of the output and --errors are the same file"],
+      [["--errors", "e", "--report", "here/e"], "--errors and --report are the same file"],
+      [["--cached-context", "shared.md", "--report", "shared.md"], "--cached-context and --report are the same file"],
+      [["--report", "none/r.json"], "cannot be written (ENOENT)"],
+      [["--errors", "folder"], "is a folder"],
+      [["--events", "fd:x"], "names no descriptor"]
+    ]
+    for (const [args, said] of table) {
+      const output = args[0] === "-O" ? [] : ["-O", "out.jsonl"]
+      const run = await place.run(["batch", "in.jsonl", ...output, "-p", "{{text}}", ...args], { server })
+      expect([args, run.exitCode, run.stderr]).toEqual([args, 42, expect.stringContaining(said)])
+    }
+    expect(server.generations).toHaveLength(0)
+    expect(await place.read("work/in.jsonl")).toBe(items(2))
+    expect((await place.shell("ls")).stdout.split("\n")).not.toContain("out.jsonl")
+  })
+
   test("a file that is not the output of a batch is left alone", async () => {
     await using place = await newWorkspace()
     await using server = await startModelServer(echo)

@@ -25,6 +25,10 @@ const recordedIn = async (place: Workspace, args: ReadonlyArray<string> = ARGS) 
   return { recorded, tape: await place.read("work/tape.jsonl") }
 }
 
+/** The fields that say when something was, how long it took, and which run it belongs to: the list of the manual. */
+const MOMENT = /"(session_id|timestamp|tool_id|duration_ms|\w+Ms)":\s*("[^"]*"|[\d.]+)/g
+const withoutMoment = (text: string): string => text.replace(MOMENT, '"$1": "-"')
+
 describe("a recorded run", () => {
   test("costs nothing when it is played, and ends at the limits at which it ended", async () => {
     await using place = await newWorkspace()
@@ -72,6 +76,24 @@ describe("a recorded run", () => {
     expect(await there.read("tape.jsonl")).toBe(tape)
     const check = await there.run(["schema", "check", "cassette", `${there.root}/tape.jsonl`])
     expect(check).toMatchObject({ stdout: "It fits.\n", exitCode: 0 })
+  })
+
+  test.each(["json", "stream-json"])("plays as %s byte for byte, but for ids and times", async (format) => {
+    await using here = await newWorkspace()
+    await using there = await newWorkspace()
+    const args = ["-p", "write it", "-m", "flash", "-y", "-o", format, "--verbose"]
+    await using server = await startModelServer([
+      ask(call("read_file", { file_path: "notes.txt" })),
+      ask(call("write_file", { file_path: "out.txt", content: "written" }), call("no_such_tool", {})),
+      say("Größe ", "🎉\n")
+    ])
+    for (const place of [here, there]) await place.write("work/notes.txt", "remember the milk")
+    const recorded = await here.run([...args, "--record", "tape.jsonl"], { server })
+    await there.write("work/tape.jsonl", await here.read("work/tape.jsonl"))
+    const played = await there.run([...args, "--replay", "tape.jsonl"])
+    expect(recorded.stdout).not.toBe(played.stdout)
+    expect(withoutMoment(played.stdout)).toBe(withoutMoment(recorded.stdout))
+    expect([played.stderr, played.exitCode]).toEqual([recorded.stderr, 0])
   })
 
   test("--replay-tools runs nothing, and tells the results all the same", async () => {

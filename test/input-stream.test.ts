@@ -46,6 +46,32 @@ test("two prompts and a bad line: one init, a result for each, the conversation 
   for (const word of ["first", "one", "second", "ATTACHED"]) expect(sent).toContain(word)
 })
 
+test("what cannot be sent is named by its line, and costs nothing", async () => {
+  await using server = await startModelServer([say("ok")])
+  await using place = await newWorkspace()
+  const asked = (content: unknown) => JSON.parse(user(content))
+  const bad: ReadonlyArray<readonly [unknown, string]> = [
+    [asked(""), "message.content"],
+    [asked([]), "message.content"],
+    [asked([{ type: "inline", mime_type: "image/png", data: "no base64" }]), "base64"],
+    [asked([{ type: "inline", mime_type: "", data: "aGk=" }]), "mime_type"],
+    [asked([{ type: "file", path: "" }]), "path"],
+    [{ type: "control", action: "sing" }, "action"],
+    [{ type: "sing" }, "type"],
+    [[], "no type"]
+  ]
+  const lines = [...bad.map(([line]) => line), asked([{ type: "inline", mime_type: "text/plain", data: "aGk=" }])]
+  // The last line has no end, as of a writer that does not care.
+  const pipe = lines.map((line) => JSON.stringify(line)).join("\n")
+  const result = await place.run(ARGS, { server, stdin: { pipe } })
+  const faults = linesOf(result.stdout).filter(({ type }) => type === "error")
+  expect(faults.map(({ message }) => message)).toEqual(
+    bad.map(([, said], index) => expect.stringMatching(new RegExp(`^line ${index + 1} .*${said}`)))
+  )
+  expect(server.generations).toHaveLength(1)
+  expect(result.exitCode).toBe(0)
+})
+
 test("--strict-input, no prompt at all, and a missing format end with 42 or 1 and one result", async () => {
   await using server = await startModelServer([])
   await using place = await newWorkspace()

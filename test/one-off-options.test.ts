@@ -181,11 +181,22 @@ test("--events: stream-json beside the text, in a file and in a descriptor; -q s
   expect(eventsOf({ ...piped, stdout: await place.read("work/fd.jsonl") }).length).toBeGreaterThan(2)
   for (const [target, said] of [
     ["fd:9", "not open"],
+    ["fd:three", "names no descriptor"],
+    ["fd:1", "descriptor 1 has the answer"],
     [".", "is a folder"],
     ["/nowhere/x", "ENOENT"]
   ] as const) {
     const wrong = await place.run(["-p", "x", "--events", target], { server })
     expect(wrong).toMatchObject({ exitCode: 42, stderr: expect.stringContaining(said) })
+  }
+})
+
+test("an option that names a file is refused where its value is empty", async () => {
+  await using place = await newWorkspace()
+  const options = ["--file", "--settings", "--mcp-config", "--replay", "--record", "--events"]
+  const results = await Promise.all(options.map((option) => place.run(["-p", "x", option, ""])))
+  for (const [index, option] of options.entries()) {
+    expect(results[index]).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${option} needs a value`) })
   }
 })
 

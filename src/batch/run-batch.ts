@@ -13,7 +13,7 @@ import type { BatchError } from "./batch-error.ts"
 import { type BatchRequest, commonText, type PlanFacts, planOf } from "./batch-request.ts"
 import { type BatchItem, batchItem, type ItemOptions, templateOf } from "./input/batch-item.ts"
 import type { InputSource } from "./input/input-source.ts"
-import { type InputPlace, openInput } from "./input/open-input.ts"
+import { type InputPlace, openInput, refuseClashes } from "./input/open-input.ts"
 import { surveyInput } from "./input/survey.ts"
 import type { JournalState } from "./journal/journal-reader.ts"
 import type { BatchPlan, CacheRecord } from "./journal/journal-record.ts"
@@ -72,6 +72,7 @@ export const runBatch = (request: BatchRequest, around: BatchAround): Effect.Eff
         template: request.template === undefined ? undefined : templateOf(request.template),
         fileField: request.fileField ?? (request.input.kind === "glob" ? "file" : undefined)
       }
+      yield* refuseClashes(request, around.cwd)
       if (request.output !== "-") yield* holdOutput(request.output)
       const source = yield* openInput(request, around)
       const begun = yield* begin(request, around, { options, source })

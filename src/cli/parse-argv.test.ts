@@ -83,6 +83,13 @@ describe("refusals", () => {
     [["--no-yolo=true"], "--no-yolo takes no value", "See gemini --help."]
   ])("%j", (argv, message, hint) => expect(refuse(...argv)).toEqual({ message, hint, exitCode: 1 }))
 
+  test("a file has a name", () => {
+    expect(refuse("--replay=")).toMatchObject({ message: "--replay needs a value, and what is given is empty" })
+    expect(refuse("--file", "a", "--file", "")).toMatchObject({
+      message: expect.stringContaining("--file needs a value")
+    })
+  })
+
   test("an option that takes a value cannot be negated", () => {
     expect(refuse("--no-model")).toMatchObject({ message: "Unknown option --no-model" })
   })
@@ -106,6 +113,7 @@ const valueFor = (row: OptionRow): fc.Arbitrary<OptionValue> => {
     case "texts":
       return fc.array(item, { minLength: 1 })
     case "string":
+      return fc.string({ minLength: row.names === undefined ? 0 : 1 })
     case "optional-string":
       return fc.string()
   }

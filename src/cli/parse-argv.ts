@@ -132,9 +132,15 @@ const readValue = (row: OptionRow, attached: string | undefined, next: string | 
   const value = typed === undefined ? undefined : spelled(row, typed)
   if (value === undefined && row.type === "optional-string") return set("")
   if (value === undefined) return Either.left(missingValue(row, next))
+  if (value === "" && namesOne(row))
+    return Either.left(usageError(`--${row.long} needs a value, and what is given is empty`))
   if (row.type === "choice" && row.choices?.includes(value) !== true) return Either.left(badChoice(row, value))
   return set(value, attached === undefined)
 }
+
+/** A file or a folder. Of lists an empty one is none. */
+const namesOne = ({ names, type }: OptionRow): boolean =>
+  (names === "path" || names === "data") && (type === "string" || type === "texts")
 
 const spelled = ({ spellings = {} }: OptionRow, typed: string): string =>
   Object.hasOwn(spellings, typed) ? (spellings[typed] ?? typed) : typed

@@ -14,6 +14,11 @@ import * as StreamJsonWriter from "./stream-json-writer.ts"
 /** Left: why it cannot be written. */
 export const openEvents = (given: string, cwd: string): Either.Either<number, string> => {
   const [, number] = /^fd:(\d+)$/.exec(given) ?? []
+  if (number === undefined && /^fd:[^/.]*$/.test(given)) {
+    return Either.left(`--events: ${given} names no descriptor: fd:3 does, and ./${given} is a file`)
+  }
+  if (number === "1")
+    return Either.left("--events: descriptor 1 has the answer; -o stream-json prints the events there")
   return Either.try({
     try: () => {
       if (number !== undefined) {

@@ -7,19 +7,32 @@ const typed = <Type extends string, Fields extends Schema.Struct.Fields>(type: T
 
 const InputPart = Schema.Union(
   typed("text", { text: Schema.String }),
-  typed("file", { path: Schema.String }),
-  typed("inline", { mime_type: Schema.String, data: Schema.String.annotations({ description: "Base64." }) })
+  typed("file", { path: Schema.NonEmptyString }),
+  typed("inline", {
+    mime_type: Schema.NonEmptyString,
+    data: Schema.String.pipe(
+      Schema.filter((data) => data !== "" && isBase64(data), {
+        message: () => "it is no base64",
+        jsonSchema: { contentEncoding: "base64" }
+      })
+    ).annotations({ description: "Base64." })
+  })
 )
+
+/** Asked of up to 64 MiB: a regular expression over all of it would take longer than decoding does. */
+const isBase64 = (data: string): boolean =>
+  Buffer.from(data, "base64").length === Math.floor((data.replace(/=+$/, "").length * 3) / 4) &&
+  !/[^A-Za-z0-9+/=]/.test(data)
 
 const UserLine = typed("user", {
   message: Schema.Struct({
     role: Schema.Literal("user"),
-    content: Schema.Union(Schema.String, Schema.Array(InputPart))
+    content: Schema.Union(Schema.NonEmptyString, Schema.NonEmptyArray(InputPart))
   })
 })
 
 /** The same, in the form that is printed. */
-const MessageLine = typed("message", { role: Schema.Literal("user"), content: Schema.String })
+const MessageLine = typed("message", { role: Schema.Literal("user"), content: Schema.NonEmptyString })
 
 const ControlLine = typed("control", {
   action: Schema.Literal("interrupt", "set_model", "set_approval_mode", "end"),

@@ -19,9 +19,11 @@ export const describeModelError = (error: ModelError): ModelErrorText => ({
   // Nothing was sent, and the service has no error.
   message: NOTHING_SENT.has(error.kind) ? error.detail : `[API Error: ${error.detail}${statusSuffix(error)}]`,
   hint: hintFor(error, error.authType),
-  help: HELP[error.kind],
+  help: isFileOfBudget(error) ? "bad-budget" : HELP[error.kind],
   completionReason: completionReasonOf(error)
 })
+
+const isFileOfBudget = ({ kind, reason }: ModelError): boolean => kind === "budget" && reason === "FILE"
 
 const HELP: Readonly<Record<ModelErrorKind, FailureCode>> = {
   auth: "auth-refused",
@@ -78,6 +80,7 @@ const hintFor = (error: ModelError, authType: AuthType | undefined): string | un
     case "bad-response":
       return "Check GOOGLE_GEMINI_BASE_URL / GOOGLE_VERTEX_BASE_URL and the proxy: something other than the API answered."
     case "budget":
+      if (isFileOfBudget(error)) return "Make room, correct its permissions, or name another file in GEMINI_BUDGET."
       return "gemini budget show tells what was used; gemini budget reset begins anew."
     case "bad-request":
     case "replay":

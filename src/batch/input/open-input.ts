@@ -1,8 +1,18 @@
 /** The input of a batch as something that can be gone through again: a stream is put on the disk first. */
-import { closeSync, createReadStream, openSync, rmSync, statSync, writeSync } from "node:fs"
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-import { Effect, type Scope } from "effect"
+import { basename, dirname, join, resolve } from "node:path"
+import { Effect, Either, type Scope } from "effect"
 import { type BatchError, badInput, storageFault } from "../batch-error.ts"
 import type { BatchRequest } from "../batch-request.ts"
 import { fileSource, globSource, type InputSource } from "./input-source.ts"
@@ -15,7 +25,7 @@ export interface InputPlace {
 
 /** What is put on the disk goes away with the scope. */
 export const openInput = (
-  { input, output }: Pick<BatchRequest, "input" | "output">,
+  { input }: Pick<BatchRequest, "input">,
   place: InputPlace
 ): Effect.Effect<InputSource, BatchError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -23,10 +33,7 @@ export const openInput = (
     if (kind === "glob") return yield* globSource(name, place.cwd)
     const path = resolve(place.cwd, name)
     const stat = name === "-" ? undefined : statSync(path, { throwIfNoEntry: false })
-    if (stat?.isFile() === true) {
-      yield* refuseSame(path, output, place.cwd)
-      return yield* fileSource(path, kind, name)
-    }
+    if (stat?.isFile() === true) return yield* fileSource(path, kind, name)
     if (name !== "-" && (stat === undefined || stat.isDirectory())) return yield* fileSource(path, kind, name)
     if (name === "-" && place.stdin.isTerminal) {
       return yield* badInput("standard input is a terminal", "Pipe the items in, or name a file.")
@@ -35,13 +42,63 @@ export const openInput = (
     return yield* fileSource(yield* spooled(chunks, name), kind, name === "-" ? "standard input" : name)
   })
 
-const refuseSame = (path: string, output: string, cwd: string): Effect.Effect<void, BatchError> => {
-  if (output === "-") return Effect.void
-  const input = statSync(path)
-  const stat = statSync(resolve(cwd, output), { throwIfNoEntry: false })
-  return stat !== undefined && stat.ino === input.ino && stat.dev === input.dev
-    ? badInput(`input and output are the same file: ${output}`, "Name another output with -O.")
-    : Effect.void
+/** What is written is nothing that is read, and no two things are written to one file: nobody gets either back. */
+export const refuseClashes = (
+  { cachedContext, errors, events, input, output, report }: BatchRequest,
+  cwd: string
+): Effect.Effect<void, BatchError> =>
+  Effect.gen(function* () {
+    if (events !== undefined && /^fd:/.test(basename(events)) && !/^fd:\d+$/.test(events)) {
+      return yield* badInput(`--events: ${basename(events)} names no descriptor`, "fd:3 does.")
+    }
+    if (events === "fd:1" && output === "-") {
+      return yield* badInput("--events and output are both standard output", "Name a file for one of them.")
+    }
+    const own = output === "-" ? [] : [output, `${output}.journal`, `${output}.lock`, `${output}.requests`]
+    const written = [
+      ...own.map((path, index) => ({ what: index === 0 ? "output" : "journal of the output", path, isOurs: true })),
+      ...[
+        { what: "--errors", path: errors },
+        { what: "--report", path: report },
+        { what: "--events", path: events?.startsWith("fd:") === true ? undefined : events }
+      ].flatMap(({ path, what }) => (path === undefined ? [] : [{ what, path, isOurs: false }]))
+    ]
+    const read = [
+      ...(input.kind === "glob" || input.name === "-" ? [] : [{ what: "input", path: resolve(cwd, input.name) }]),
+      ...cachedContext.map((path) => ({ what: "--cached-context", path: resolve(cwd, path) }))
+    ]
+    const known = read.map(({ path, what }) => ({ what, ids: idsOf(path) }))
+    for (const { isOurs, path, what } of written) {
+      const ids = idsOf(path)
+      const other = known.find((one) => one.ids.some((id) => ids.includes(id)))
+      if (other !== undefined) {
+        const option = isOurs ? "output with -O" : `file for ${what}`
+        return yield* badInput(`${other.what} and ${what} are the same file: ${path}`, `Name another ${option}.`)
+      }
+      known.push({ what, ids })
+      // Told now, and not when everything has been paid for.
+      const fault = isOurs || what === "--events" ? undefined : unwritable(path)
+      if (fault !== undefined) return yield* badInput(`${what}: ${fault}`, "Name another file.")
+    }
+  })
+
+/** By its path, links in it followed, and by what it is on the disk. */
+const idsOf = (path: string): ReadonlyArray<string> => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  const folder = Either.getOrElse(
+    Either.try(() => realpathSync(dirname(path))),
+    () => dirname(path)
+  )
+  return [join(folder, basename(path)), ...(stat === undefined ? [] : [`${stat.dev}:${stat.ino}`])]
+}
+
+const unwritable = (path: string): string | undefined => {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return `${path} is a folder`
+  const tried = Either.try({
+    try: () => accessSync(dirname(path), constants.W_OK),
+    catch: (cause) => (cause instanceof Error && "code" in cause ? String(cause.code) : String(cause))
+  })
+  return Either.isLeft(tried) ? `${path} cannot be written (${tried.left})` : undefined
 }
 
 const spooled = (chunks: AsyncIterable<Uint8Array>, name: string) =>

@@ -130,10 +130,13 @@ const read = (journal: string, output: string, onDone: (record: DoneRecord) => v
     }
     return count
   }
+  let number = 0
   for (const line of linesOf(journal, { wholeOnly: true })) {
     const record = journalRecord(line.text)
+    number += 1
     if (record === undefined) {
       if (plan === undefined) throw unusable(journal, "its first line is not that of a journal")
+      if (syncsFrom(journal, journalBytes) > 1) throw damaged(journal, number)
       break
     }
     if (plan === undefined) {
@@ -165,6 +168,14 @@ const read = (journal: string, output: string, onDone: (record: DoneRecord) => v
   }
 }
 
+/** A machine that lost its power loses what came after the last sync, and nothing before it. */
+const syncsFrom = (journal: string, from: number): number => {
+  let count = 0
+  for (const { text } of linesOf(journal, { wholeOnly: true, from }))
+    if (journalRecord(text)?.t === "synced") count += 1
+  return count
+}
+
 /** As far as they stand in the output just as they were written. */
 const wholeLines = (output: string, records: ReadonlyArray<DoneRecord>): ReadonlyArray<DoneRecord> => {
   if (!existsSync(output)) return []
@@ -190,6 +201,14 @@ const unusable = (journal: string, why: string): BatchError =>
     kind: "storage",
     message: `${journal} cannot be used: ${why}`,
     hint: "Move it away, or begin anew with --restart."
+  })
+
+/** To go on from there would pay for everything behind it again. */
+const damaged = (journal: string, line: number): BatchError =>
+  new BatchError({
+    kind: "storage",
+    message: `${journal}:${line} was changed: it is no record, and answers that are paid for stand behind it`,
+    hint: "Nothing was sent. Bring the journal back from a copy, or begin anew with --restart."
   })
 
 const otherVersion = (journal: string, { journal: version, tool }: PlanRecord): BatchError =>

@@ -119,3 +119,29 @@ it.live("answers that were written while the disk was waited for are not taken f
     expect((yield* keysIn(output)).keys).toEqual(KEYS.slice(0, 3))
   })
 )
+
+it.live("a journal that was damaged before its last syncs is refused: nothing behind it is paid for again", () =>
+  Effect.gen(function* () {
+    const output = join(yield* folder, "out.jsonl")
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const store = yield* openStore({ output, format: "json", state: undefined })
+        yield* store.note(PLAN)
+        for (const key of KEYS) {
+          yield* store.append(answer(key), "h")
+          yield* store.sync
+        }
+      })
+    )
+    const lines = readFileSync(journalOf(output), "utf8").split("\n")
+    const damage = (at: number) => {
+      writeFileSync(journalOf(output), lines.map((line, index) => (index === at ? "\u0000\u0000" : line)).join("\n"))
+      return Effect.either(keysIn(output))
+    }
+    const early = yield* damage(2)
+    expect(early).toMatchObject({ left: { message: expect.stringContaining(`${journalOf(output)}:3 was changed`) } })
+    // The end may have been lost with the machine.
+    const late = yield* damage(lines.length - 3)
+    expect(late).toMatchObject({ right: { keys: KEYS.slice(0, 3) } })
+  })
+)

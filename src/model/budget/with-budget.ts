@@ -8,10 +8,11 @@ import { Duration, Effect, Exit, Schedule } from "effect"
 import * as Flow from "../../kernel/flow.ts"
 import { NO_USAGE, type UsageMetadata } from "../../protocol/usage.ts"
 import { ModelError } from "../../retry/model-error.ts"
+import type { StorageError } from "../../system/storage-error.ts"
 import type { ModelChunk, ModelClient, ModelEvent, ModelRequest } from "../model-client.ts"
 import { costOf, type PriceOf } from "../pricing.ts"
 import { estimateContents, estimateText } from "../token-estimate.ts"
-import { changeBudget } from "./budget-file.ts"
+import { type BudgetFileError, changeBudget } from "./budget-file.ts"
 import {
   type BudgetAnswer,
   LEASE_MS,
@@ -43,7 +44,7 @@ export const withBudget = (client: ModelClient["Type"], options: BudgetOptions):
       const admission = yield* changeBudget(file, (state, now): readonly [BudgetAnswer, typeof state | undefined] => {
         const asked = reserve(state, wish, now)
         return [asked, asked._tag === "Reserved" ? asked.state : undefined]
-      }).pipe(Effect.mapError(({ message }) => spent(message, model)))
+      }).pipe(Effect.mapError((error) => unusable(error, model)))
       if (admission._tag === "Reserved") return
       if (admission._tag === "Refused") return yield* spent(`the budget ${file} is used up: ${admission.why}`, model)
       if (!isTold && admission.ms >= TOLD_FROM_MS) {
@@ -134,5 +135,17 @@ const tierOfRequest = ({ config, routing }: ModelRequest): Pick<UsageMetadata, "
 
 const spent = (detail: string, model: string): ModelError =>
   new ModelError({ kind: "budget", detail, model, phase: "open", errorType: "BUDGET" })
+
+/** Not where it is kept, but whether it can be written is what is wrong. */
+const unusable = (error: BudgetFileError | StorageError, model: string): ModelError =>
+  new ModelError({
+    kind: "budget",
+    detail:
+      error._tag === "StorageError" ? `the budget ${error.path} cannot be written (${error.detail})` : error.message,
+    model,
+    phase: "open",
+    errorType: "BUDGET",
+    reason: "FILE"
+  })
 
 const roundedUp = (ms: number): Duration.Duration => Duration.seconds(Math.ceil(ms / 1000))
