@@ -594,10 +594,3 @@ test("an untrusted folder has its own settings ignored, and no free mode", async
     expect(await errorOf(editor.request("session/set_mode", { sessionId, modeId }))).toMatchObject({ code: -32602 })
   }
 })
-
-test("a slow reader slows the model down and loses nothing", async () => {
-  const pieces = Array.from({ length: 5_000 }, (_, at) => chunk(text(`${at} `)))
-  const editor = await open([{ _tag: "Answer", chunks: [...pieces, finish("STOP")] }])
-  await prompt(editor, await newSession(editor), "count")
-  expect(said(editor).trim().split(" ")).toHaveLength(5_000)
-})

@@ -88,14 +88,25 @@ async function* messagesIn(input: ReadableStream<Uint8Array>, refuse: Refuse): A
     if (line.trim() === "") continue
     const message = parsed(line)
     if (message === undefined) await refuse(-32700, "Parse error")
-    else if (!isMessage(message)) await refuse(-32600, "Invalid request")
+    else if (!isMessage(message)) await refuse(-32600, "Invalid request", idOf(message))
     // The connection checks the rest.
     else yield message as AnyMessage
   }
 }
 
 const isMessage = (value: unknown): boolean =>
-  Predicate.isReadonlyRecord(value) && ["method", "result", "error"].some((key) => Object.hasOwn(value, key))
+  Predicate.isReadonlyRecord(value) &&
+  value.jsonrpc === "2.0" &&
+  (Object.hasOwn(value, "method")
+    ? typeof value.method === "string"
+    : ["result", "error"].some((key) => Object.hasOwn(value, key)))
+
+/** Of what was meant as a request. */
+const idOf = (value: unknown): RequestId | undefined =>
+  Predicate.hasProperty(value, "method") && Predicate.hasProperty(value, "id") ? requestId(value.id) : undefined
+
+const requestId = (id: unknown): RequestId | undefined =>
+  typeof id === "string" || typeof id === "number" ? id : undefined
 
 const parsed = (line: string): unknown => {
   try {
@@ -108,8 +119,7 @@ const parsed = (line: string): unknown => {
 /** Whoever waits for an answer to a message that was not held is told by its id, where that stands at the beginning. */
 const idIn = (begins: string): RequestId | undefined => {
   const [, id] = /^\s*\{[^{}[\]]*?"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,/.exec(begins) ?? []
-  const parsedId = id === undefined ? undefined : parsed(id)
-  return typeof parsedId === "string" || typeof parsedId === "number" ? parsedId : undefined
+  return id === undefined ? undefined : requestId(parsed(id))
 }
 
 interface TooLong {

@@ -8,10 +8,12 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
   CallToolRequestSchema,
   ElicitResultSchema,
+  ErrorCode,
+  isJSONRPCRequest,
   type JSONRPCMessage,
   ListToolsRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Option, Ref, Runtime } from "effect"
+import { Effect, Option, Predicate, Ref, Runtime } from "effect"
 import { jsonText } from "../kernel/readable-text.ts"
 import { messageLines } from "../mcp/message-lines.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
@@ -153,9 +155,16 @@ const stdioServerTransport = (
   return transport
 }
 
+/** The SDK passes over what is nearly a request; whoever made it would wait for ever. */
 const receive = (transport: Transport, line: string): void => {
   try {
-    transport.onmessage?.(JSON.parse(line))
+    const message = JSON.parse(line)
+    const id = Predicate.hasProperty(message, "method") && Predicate.hasProperty(message, "id") ? message.id : undefined
+    if ((typeof id !== "string" && typeof id !== "number") || isJSONRPCRequest(message)) transport.onmessage?.(message)
+    else {
+      const error = { code: ErrorCode.InvalidRequest, message: "Invalid request" }
+      void transport.send({ jsonrpc: "2.0", id, error }).catch(transport.onerror)
+    }
   } catch (cause) {
     transport.onerror?.(cause instanceof Error ? cause : new Error(String(cause)))
   }
