@@ -28,7 +28,7 @@ test("a reader that stops stops the model; nothing is held for it, and nothing i
   const child = Bun.spawn([BINARY, "--acp", "-m", "gemini-2.5-flash"], {
     cwd: place.cwd,
     env: {
-      ...environmentOf(place.root),
+      ...environmentOf(place.root, undefined),
       GEMINI_API_KEY: "k",
       GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${endless.port}`
     },
