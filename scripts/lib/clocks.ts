@@ -71,7 +71,7 @@ const CALENDAR: ReadonlyArray<readonly [file: string, reads: number, why: string
   ["session/undo/snapshots.ts", 1, "compared with the dates of files"],
   ["session/undo/undo.ts", 1, "the date of a record"],
   ["shell/background-tracking.ts", 2, "the date of a record"],
-  ["slash/builtin/bug.command.ts", 1, "the name of a file"],
+  ["slash/builtin/about.command.ts", 1, "the name of a file"],
   ["slash/builtin/stats.command.ts", 1, "a server names the date at which a quota returns"],
   ["slash/builtin/undo.command.ts", 1, "the age of records"],
   ["slash/session/chat.command.ts", 2, "the age of records"],

@@ -7,7 +7,7 @@ import { changeOwnFile } from "../config/own-file.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 
 /** Fingerprints by name. */
-export type Agreed = Readonly<Record<string, string>>
+export type AgreedAgents = Readonly<Record<string, string>>
 
 const Store = Schema.parseJson(
   Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: Schema.String }) })
@@ -17,18 +17,18 @@ type Store = typeof Store.Type
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** An unreadable store means that nothing was agreed to. */
-export const agreedIn = (file: string, project: string): Agreed => {
+export const agreedIn = (file: string, project: string): AgreedAgents => {
   const store = read(file)
   return Object.hasOwn(store, project) ? (store[project] ?? {}) : {}
 }
 
 export const isAgreed = (
-  agreed: Agreed,
+  agreed: AgreedAgents,
   { fingerprint, name }: { readonly name: string; readonly fingerprint: string }
 ) => Object.hasOwn(agreed, name) && agreed[name] === fingerprint
 
 /** Adds to what was agreed to before. */
-export const agree = Effect.fn("Agents.agree")((file: string, project: string, added: Agreed) =>
+export const agree = Effect.fn("Agents.agree")((file: string, project: string, added: AgreedAgents) =>
   changeOwnFile(file, () => {
     const next: Store = { ...read(file), [project]: { ...agreedIn(file, project), ...added } }
     return `${JSON.stringify(next, null, 2)}\n`

@@ -29,7 +29,7 @@ import { readWholeSession } from "../session/record/session-reader.ts"
 import * as Slash from "../slash/from-config.ts"
 import { administered } from "./administrator.ts"
 import { appLayer } from "./compose.ts"
-import { accessFacts, type Person, type ProcessFacts } from "./facts.ts"
+import { accessFacts, type ProcessFacts, type RunPerson } from "./facts.ts"
 import { trustNotices } from "./headless/run.ts"
 import { failureOf, type RunError } from "./outcome.ts"
 import { planRun } from "./plan.ts"
@@ -124,7 +124,7 @@ export interface HostedRequest {
   /** MCP servers of this session alone, by name. */
   readonly servers: Readonly<Record<string, McpServer>>
   /** Who is asked, once the settings of the folder are known. */
-  readonly person: (config: LoadedConfig) => Person
+  readonly person: (config: LoadedConfig) => RunPerson
   readonly surface?: "acp"
 }
 

@@ -61,7 +61,7 @@ export interface AppInput {
   /** Extensions that the person turned on or off for this session, by name. */
   readonly extensionSwitches?: ReadonlyMap<string, boolean>
   /** Who is there to be asked; nobody in a headless run. */
-  readonly person?: Person
+  readonly person?: RunPerson
   /** MCP servers of this session alone, by name. */
   readonly sessionServers?: Readonly<Record<string, McpServer>>
   /** The companion of the editor that the program runs in; absent where none is looked for. */
@@ -70,7 +70,7 @@ export interface AppInput {
   readonly surface?: "acp" | undefined
 }
 
-export interface Person extends Tools.Person {
+export interface RunPerson extends Tools.Person {
   /** What to do about a model that was given up; absent where that cannot be asked. */
   readonly fallback?: Layer.Layer<FallbackQuestions>
 }

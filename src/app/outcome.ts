@@ -12,8 +12,7 @@ import {
   type UsageError,
   usageHelp
 } from "../cli/usage-error.ts"
-import type { ConfigError } from "../config/config-error.ts"
-import type { UntrustedFolder } from "../config/untrusted-folder.ts"
+import type { ConfigError, UntrustedFolder } from "../config/config-error.ts"
 import type { BudgetFileError } from "../model/budget/budget-file.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"

@@ -2,7 +2,7 @@
 
 import { Duration, Either, Option, ParseResult, Schema } from "effect"
 import type { ProgramLimits, RunOptions } from "../cli/run-options.ts"
-import { Count, Dollars, OnQuota, Thinking, TIME_HINT } from "../cli/run-values.ts"
+import { Count, Dollars, QuotaOption, Thinking, TIME_HINT } from "../cli/run-values.ts"
 import { type UsageError, usageError } from "../cli/usage-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
@@ -61,15 +61,15 @@ export const limitsOf = (input: LimitsInput): Either.Either<RunLimits, UsageErro
   })
 
 /** What to do when a quota is used up. */
-export const onQuotaOf = (input: LimitsInput): Either.Either<OnQuota, UsageError> =>
+export const onQuotaOf = (input: LimitsInput): Either.Either<QuotaOption, UsageError> =>
   Either.gen(function* () {
     const { options, settings } = input
     if (options.onQuota !== undefined) return options.onQuota
-    const fromVariable = yield* variable(input, "GEMINI_ON_QUOTA", OnQuota)
+    const fromVariable = yield* variable(input, "GEMINI_ON_QUOTA", QuotaOption)
     if (fromVariable !== undefined) return fromVariable
     const setting = settings.get("run.onQuota")
     // Nearly every run: nothing has to be read, and no schema compiled for it.
-    return setting === "fail" ? FAIL : yield* decoded(setting, "run.onQuota", OnQuota)
+    return setting === "fail" ? FAIL : yield* decoded(setting, "run.onQuota", QuotaOption)
   })
 
 /** How much the model thinks. */
@@ -79,7 +79,7 @@ export const thinkingOf = ({ options, settings }: LimitsInput): Either.Either<Th
   return decoded(String(setting), "run.thinking", Thinking)
 }
 
-const FAIL: OnQuota = { action: "fail" }
+const FAIL: QuotaOption = { action: "fail" }
 
 /** The nearer of the limit of this run and that of a session. */
 const maxTurnsOf = (input: LimitsInput) =>

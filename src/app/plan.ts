@@ -5,14 +5,13 @@
 
 import { Either } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
-import type { OnQuota, Thinking } from "../cli/run-values.ts"
+import type { QuotaOption, Thinking } from "../cli/run-values.ts"
 import { ForbiddenMode, type UsageError } from "../cli/usage-error.ts"
 import { managedAt } from "../config/administrator.ts"
-import { ConfigError } from "../config/config-error.ts"
+import { ConfigError, UntrustedFolder } from "../config/config-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { unsupportedNotices, type Wish } from "../config/unsupported-settings.ts"
-import { UntrustedFolder } from "../config/untrusted-folder.ts"
 import { nonBlank } from "../kernel/non-blank.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
 import { type ApprovalMode, isFreer, type Trust } from "../protocol/modes.ts"
@@ -30,7 +29,7 @@ export interface RunPlan extends RunLimits {
   readonly trust: Trust
   /** `undefined`: none is asked for. */
   readonly sandbox: SandboxWish | undefined
-  readonly onQuota: OnQuota
+  readonly onQuota: QuotaOption
   /** `undefined`: as the presets of the model say. */
   readonly thinking: Thinking | undefined
   /** `undefined`: as the service does by itself. */

@@ -10,9 +10,9 @@ import type { A2aRequest } from "../cli/cli-context.ts"
 import { readCommandLine } from "../cli/command-line.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { UsageError, usageError } from "../cli/usage-error.ts"
-import { includeDirectories } from "../config/include-directories.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { realPathOf } from "../config/settings-files.ts"
+import { includeDirectories } from "../config/workspace-roots.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { version } from "../kernel/version.ts"
@@ -25,11 +25,11 @@ import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import { logLevelOf, settingsIn, taskFolder } from "../serve/a2a/server-variables.ts"
 import { TaskFault, type TaskHost, type TaskRequest } from "../serve/a2a/task-host.ts"
-import { type Ceiling, folderRefusal, modeRefusal, type Refusal } from "../serve/ceiling.ts"
-import type { AgentRequest, AgentRunner } from "../serve/run-tool.ts"
+import { type Ceiling, type CeilingRefusal, folderRefusal, modeRefusal } from "../serve/ceiling.ts"
+import type { AgentRequest, ServedAgent } from "../serve/run-tool.ts"
 import { writeFileAtomic } from "../system/atomic-write.ts"
 import { type HostedInput, openHostedSession } from "./editor.ts"
-import type { Person, ProcessFacts } from "./facts.ts"
+import type { ProcessFacts, RunPerson } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
 import { failureOf, outcomeOf } from "./outcome.ts"
 
@@ -49,7 +49,7 @@ interface ServerFlags {
 }
 
 const agentRunner =
-  (facts: ProcessFacts, server: ServerFlags, stderr: Stderr["Type"]): AgentRunner =>
+  (facts: ProcessFacts, server: ServerFlags, stderr: Stderr["Type"]): ServedAgent =>
   (request, onEvent, person) =>
     Effect.gen(function* () {
       const sessionId = SessionId.make(crypto.randomUUID())
@@ -79,7 +79,7 @@ const agentRunner =
 
 interface Asked {
   readonly request: AgentRequest
-  readonly person: Person | undefined
+  readonly person: RunPerson | undefined
 }
 
 const runOnce = Effect.fnUntraced(function* (facts: ProcessFacts, server: ServerFlags, { person, request }: Asked) {
@@ -112,7 +112,7 @@ const folderFor = Effect.fnUntraced(function* (facts: ProcessFacts, { own }: Ser
   return cwd
 })
 
-const obey = (refusal: Refusal | undefined) =>
+const obey = (refusal: CeilingRefusal | undefined) =>
   refusal === undefined ? Effect.void : usageError(refusal.message, refusal.advice)
 
 const ceilingOf = (config: LoadedConfig, own: RunOptions): Ceiling => {

@@ -16,15 +16,13 @@ import {
   type ModelRequest
 } from "../model/model-client.ts"
 import type { Content } from "../protocol/content.ts"
-import type { ProtocolEvent } from "../protocol/event.ts"
+import type { Emit } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import type { SilenceBudget } from "../retry/silence-budget.ts"
 import { type Answer, addChunk, chunkEvents, emptyAnswer, nameCalls, partsOf, textOf } from "./answer.ts"
 import type { RunHalt } from "./hooks/run-halt.ts"
-
-export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
 export interface AttemptRequest {
   readonly contents: ReadonlyArray<Content>
@@ -168,7 +166,7 @@ export interface OpenedRequest {
   readonly isSynthetic: boolean
 }
 
-export interface OpenOptions {
+export interface OpenRequestOptions {
   readonly client: ModelClient["Type"]
   /** Model and parameters for a name that a hook chose. */
   readonly reconfigured: (model: string) => Pick<ModelRequest, "model" | "config">
@@ -183,7 +181,7 @@ const EVENTS = ["BeforeModel", "BeforeToolSelection", "AfterModel"] as const
  */
 const openRequest = Effect.fnUntraced(function* (
   request: ModelRequest,
-  options: OpenOptions
+  options: OpenRequestOptions
 ): Effect.fn.Return<OpenedRequest, RunHalt> {
   const hooks = yield* Hooks
   const listening = yield* Effect.forEach(EVENTS, (event) => hooks.has(event))

@@ -13,11 +13,10 @@ import { UtilityModels } from "../model/utility-models.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
-import type { ProtocolEvent } from "../protocol/event.ts"
+import type { Emit, ProtocolEvent } from "../protocol/event.ts"
 import { type PromptEnd, RunReaders } from "../protocol/run-readers.ts"
 import { makeTidyMemory } from "../system/memory.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
-import type { Emit } from "./attempt.ts"
 import type { ChatError } from "./chat-error.ts"
 import type { ChatOptions, Prompt } from "./chat-options.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
@@ -26,7 +25,7 @@ import { type RunHalt, tellHalt } from "./hooks/run-halt.ts"
 import { RunBudget } from "./limits/run-budget.ts"
 import { LoopGuard } from "./loop-guard/loop-guard.ts"
 import { firstMessage, missingOpening } from "./prompt-messages.ts"
-import { makeSteps, type PromptRun, type Step } from "./prompt-steps.ts"
+import { makeSteps, type PromptRun, type PromptStep } from "./prompt-steps.ts"
 import type { OutputContract } from "./structured/output-contract.ts"
 
 export class Chat extends Context.Tag("agent/chat/Chat")<
@@ -122,11 +121,11 @@ export const make = (options: ChatOptions) =>
         )
       const around = yield* makePromptHooks({ hooks, parts: prompt.parts, emit, conversation, first })
       const said: Array<string> = []
-      let chosen: Step["chosen"] | undefined
+      let chosen: PromptStep["chosen"] | undefined
       let message = prompt.repeats === undefined ? yield* around.begin : yield* repeated(prompt.repeats, run)
       while (message !== undefined) {
         yield* Effect.fork(Effect.delay(tidyMemory, AFTER_REQUEST))
-        const step: Step = yield* takeStep(message, { prompt, run, chosen })
+        const step: PromptStep = yield* takeStep(message, { prompt, run, chosen })
         chosen = step.chosen
         said.push(step.said)
         message = step.next ?? (yield* around.end(said))

@@ -8,12 +8,12 @@ import type { ModelRouter } from "../model/routing/model-router.ts"
 import type { SelectedModel } from "../model/selected-model.ts"
 import type { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content } from "../protocol/content.ts"
+import type { Emit } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import { measured } from "../telemetry/telemetry.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
 import type { ToolCall, ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
 import { type Answer, contentOf, emptyAnswer, interruptedAnswer } from "./answer.ts"
-import type { Emit } from "./attempt.ts"
 import { type ChatOptions, type Prompt, passedLimit } from "./chat-options.ts"
 import { checkFit } from "./context-window.ts"
 import type { Conversation } from "./conversation.ts"
@@ -58,7 +58,7 @@ export interface ChosenModel {
 }
 
 /** What a step came to. */
-export interface Step {
+export interface PromptStep {
   readonly chosen: ChosenModel
   /** Words of the model for the person. */
   readonly said: string
@@ -246,7 +246,7 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
       )
       const chosen = known ?? (yield* chooseModel(prompt, run.emit))
       const turn = yield* answerTo(sent, chosen, run)
-      return { chosen, said: turn.answer.text, next: yield* followUp(turn, run) } satisfies Step
+      return { chosen, said: turn.answer.text, next: yield* followUp(turn, run) } satisfies PromptStep
     }).pipe(Effect.withSpan(...spanOf(message, run)))
 
   return { presumedModel, repeated, takeStep }

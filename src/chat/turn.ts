@@ -3,11 +3,12 @@
  * cannot be used, or whose stream broke, is asked for again as long as the person has seen nothing of it.
  */
 import { Effect, Schedule } from "effect"
+import type { Emit } from "../protocol/event.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { answerAgain, told } from "../retry/schedules.ts"
 import { SilenceBudget } from "../retry/silence-budget.ts"
 import type { Answer } from "./answer.ts"
-import { type AttemptRequest, type Emit, runAttempt } from "./attempt.ts"
+import { type AttemptRequest, runAttempt } from "./attempt.ts"
 import { InvalidAnswer } from "./chat-error.ts"
 
 export interface TurnRequest extends Omit<AttemptRequest, "model" | "config" | "reconfigured" | "silence"> {

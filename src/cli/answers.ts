@@ -16,9 +16,9 @@ export interface AnswerOptions {
 const PIPE_WITHIN = "10 seconds"
 
 /** `undefined`: the input has ended, or stays silent. */
-export type Ask = (question: string, options: { readonly isHidden: boolean }) => Effect.Effect<string | undefined>
+export type AskLine = (question: string, options: { readonly isHidden: boolean }) => Effect.Effect<string | undefined>
 
-export const makeAnswers = (options: AnswerOptions): Effect.Effect<Ask> =>
+export const makeAnswers = (options: AnswerOptions): Effect.Effect<AskLine> =>
   Effect.gen(function* () {
     const waiting = yield* Ref.make("")
     const reader = yield* Effect.cached(Effect.sync(() => Bun.stdin.stream().getReader()))

@@ -4,7 +4,7 @@ import type { TendRequest } from "../batch/api/tend-jobs.ts"
 import type { BatchRequest } from "../batch/batch-request.ts"
 import type { SessionEntry } from "../session/browse/session-list.ts"
 import type { SummarizedSession } from "../slash/session/summarize-sessions.ts"
-import type { Ask } from "./answers.ts"
+import type { AskLine } from "./answers.ts"
 import type { UsageError } from "./usage-error.ts"
 
 export interface CliContextView {
@@ -19,7 +19,7 @@ export interface CliContextView {
   /** Asks the person at the terminal; absent where there is none. */
   readonly confirm?: (question: string) => Effect.Effect<boolean>
   /** Puts a question and reads one line, from a terminal or from a pipe that has an answer. */
-  readonly ask: Ask
+  readonly ask: AskLine
   /**
    * Asks a model for titles of sessions; an exit code where that could not be begun, and why has been said then. Absent
    * where there is no model to ask.

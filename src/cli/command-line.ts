@@ -8,14 +8,14 @@ import { withVariables } from "./option-variables.ts"
 import { looksLikeOption, type ParsedArgv, parseArgv, readOption } from "./parse-argv.ts"
 import { checkPiped, chooseMode, type LaunchContext, type RunMode } from "./run-mode.ts"
 import { decodeRunOptions, type RunOptions } from "./run-options.ts"
-import { checkAvailable, findSubcommand, type Invocation, matchSubcommand } from "./subcommand-match.ts"
+import { checkAvailable, findSubcommand, matchSubcommand, type SubcommandInvocation } from "./subcommand-match.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 import { withEarlyPaths } from "./working-folder.ts"
 
 export type CommandLine =
   | { readonly _tag: "Version" | "Help" }
   | { readonly _tag: "Manual"; readonly topic: string }
-  | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
+  | { readonly _tag: "Subcommand"; readonly invocation: SubcommandInvocation }
   | ({ readonly _tag: "Program" } & ProgramCall)
   | {
       readonly _tag: "Run"

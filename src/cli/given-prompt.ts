@@ -25,6 +25,6 @@ export const withMedia = (prompt: Prompt, { attached = [], media }: GivenPrompt)
     : { ...prompt, parts: [...prompt.parts, ...attached, ...(media === undefined ? [] : [{ inlineData: media }])] }
 
 /** What is to be done with a prompt: sent, or answered by this text. */
-export type Prepared =
+export type PreparedPrompt =
   | { readonly _tag: "Send"; readonly prompt: Prompt; readonly notes: ReadonlyArray<ExpansionNote> }
   | { readonly _tag: "Print"; readonly text: string }

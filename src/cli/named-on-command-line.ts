@@ -4,8 +4,8 @@
  */
 import { statSync } from "node:fs"
 import { Effect } from "effect"
-import { includeDirectories, locateFolder } from "../config/include-directories.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { includeDirectories, locateFolder } from "../config/workspace-roots.ts"
 import { unknownExtensions } from "../extensions/load-enabled.ts"
 import { oneLine } from "../kernel/one-line.ts"
 import { ExitCode } from "../protocol/exit-code.ts"

@@ -9,7 +9,7 @@ import type { CommandResult } from "../slash/command.ts"
 import { CommandError } from "../slash/command-error.ts"
 import { CommandRegistry } from "../slash/command-registry.ts"
 import * as Slash from "../slash/from-config.ts"
-import { type GivenPrompt, type Prepared, wholeText, withMedia } from "./given-prompt.ts"
+import { type GivenPrompt, type PreparedPrompt, wholeText, withMedia } from "./given-prompt.ts"
 import { withReferences } from "./prompt-references.ts"
 
 export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt, past?: PastUse) {
@@ -32,7 +32,7 @@ const joined = (...texts: ReadonlyArray<string | undefined>): string =>
 const prepared = (
   given: GivenPrompt,
   result: Exclude<CommandResult, { readonly _tag: "SubmitTyped" }>
-): Effect.Effect<Prepared, CommandError> => {
+): Effect.Effect<PreparedPrompt, CommandError> => {
   switch (result._tag) {
     case "Print":
       return Effect.succeed({ _tag: "Print", text: result.text })

@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import * as Expansion from "../slash/at/prompt-expansion-layer.ts"
 import { PromptExpansion } from "../slash/prompt-expansion.ts"
-import { type GivenPrompt, type Prepared, withMedia } from "./given-prompt.ts"
+import { type GivenPrompt, type PreparedPrompt, withMedia } from "./given-prompt.ts"
 
 export const withReferences = Effect.fnUntraced(function* (given: GivenPrompt) {
   const { notes, parts, text } = yield* Effect.provide(
     Effect.flatMap(PromptExpansion, ({ expand }) => expand(given.typed, { before: given.piped })),
     Expansion.layer
   )
-  return { _tag: "Send", prompt: withMedia({ text, parts }, given), notes } satisfies Prepared as Prepared
+  return { _tag: "Send", prompt: withMedia({ text, parts }, given), notes } satisfies PreparedPrompt as PreparedPrompt
 })

@@ -9,7 +9,7 @@ import { SessionId } from "../protocol/ids.ts"
 import { ApprovalMode, ExtraEvent, OnMiss, OutputFormat } from "../protocol/modes.ts"
 import { TierWish } from "../protocol/usage.ts"
 import type { ParsedArgv } from "./parse-argv.ts"
-import { Count, Dollars, OnQuota, Thinking, TIME_HINT, TimeLimit, Wait } from "./run-values.ts"
+import { Count, Dollars, QuotaOption, Thinking, TIME_HINT, TimeLimit, Wait } from "./run-values.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 
 const flag = Schema.optionalWith(Schema.Boolean, { exact: true, default: () => false })
@@ -74,7 +74,7 @@ export const RunOptions = Schema.Struct({
   maxToolCalls: maybe(Count),
   maxTokens: maybe(Count),
   maxCost: maybe(Dollars),
-  onQuota: maybe(OnQuota),
+  onQuota: maybe(QuotaOption),
   cwd: text,
   includeDirectories: list,
   ignoreEnv: flag,

@@ -49,16 +49,20 @@ export const Thinking = fromText<Thinking>(
 )
 
 /** What to do when a quota is used up. `fallback` without a model leaves the choice to the run. */
-export interface OnQuota {
+export interface QuotaOption {
   readonly action: "fail" | "wait" | "fallback"
   readonly model?: string
 }
-const OnQuotaValue: Schema.Schema<OnQuota> = Schema.Struct({
+const OnQuotaValue: Schema.Schema<QuotaOption> = Schema.Struct({
   action: Schema.Literal("fail", "wait", "fallback"),
   model: Schema.optionalWith(Schema.String, { exact: true })
 })
-export const OnQuota = fromText<OnQuota>(OnQuotaValue, "Write fail, wait, fallback or fallback:MODEL.", (typed) => {
-  const [, fallback] = /^fallback:(\S+)$/.exec(typed) ?? []
-  if (fallback !== undefined) return Option.some({ action: "fallback", model: fallback })
-  return typed === "fail" || typed === "wait" || typed === "fallback" ? Option.some({ action: typed }) : Option.none()
-})
+export const QuotaOption = fromText<QuotaOption>(
+  OnQuotaValue,
+  "Write fail, wait, fallback or fallback:MODEL.",
+  (typed) => {
+    const [, fallback] = /^fallback:(\S+)$/.exec(typed) ?? []
+    if (fallback !== undefined) return Option.some({ action: "fallback", model: fallback })
+    return typed === "fail" || typed === "wait" || typed === "fallback" ? Option.some({ action: typed }) : Option.none()
+  }
+)

@@ -11,7 +11,7 @@ import { looksLikeOption, type ParsedArgv, parseArgv } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 
-export interface Invocation {
+export interface SubcommandInvocation {
   readonly subcommand: SubcommandRow
   /** Everything after the name. */
   readonly args: ReadonlyArray<string>
@@ -20,7 +20,7 @@ export interface Invocation {
 }
 
 export type SubcommandMatch =
-  | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
+  | { readonly _tag: "Subcommand"; readonly invocation: SubcommandInvocation }
   | { readonly _tag: "Help" | "Version" }
   | { readonly _tag: "Manual"; readonly topic: string }
   | { readonly _tag: "Prompt" }

@@ -12,12 +12,12 @@ import type { CliContextView } from "./cli-context.ts"
 import { printCompletion } from "./completion-script.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import { subcommandFiles } from "./subcommand-list.ts"
-import { type Invocation, isAvailable, takesId, unavailable, unknownVerb } from "./subcommand-match.ts"
+import { isAvailable, type SubcommandInvocation, takesId, unavailable, unknownVerb } from "./subcommand-match.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
 import { type UsageError, usageHelp } from "./usage-error.ts"
 
 /** The exit code. Results go to `write`, diagnostics to `writeError`; standard input is never touched. */
-export const runSubcommand = (invocation: Invocation, context: CliContextView): Effect.Effect<number> =>
+export const runSubcommand = (invocation: SubcommandInvocation, context: CliContextView): Effect.Effect<number> =>
   decide(invocation).pipe(
     Effect.flatMap((request) => carryOut(request, context)),
     Effect.catchTags({
@@ -40,7 +40,7 @@ type Request =
   | { readonly _tag: "Help" | "NoVerb"; readonly row: SubcommandRow }
   | { readonly _tag: "Run"; readonly row: SubcommandRow; readonly args: ReadonlyArray<string> }
 
-const decide = ({ args, subcommand: row }: Invocation): Effect.Effect<Request, UsageError> => {
+const decide = ({ args, subcommand: row }: SubcommandInvocation): Effect.Effect<Request, UsageError> => {
   if (!isAvailable(row.since)) return Effect.fail(unavailable(`gemini ${row.name}`, row.since))
   const end = args.includes("--") ? args.indexOf("--") : args.length
   const options = args.slice(0, end)

@@ -13,7 +13,7 @@ import { ConfigError } from "./config-error.ts"
 import { editJsonc, removeJsonc } from "./jsonc-edit.ts"
 import { type SettingPath, valueInside, withValueInside } from "./setting-path.ts"
 import { type SettingKey, settingRow } from "./setting-table.ts"
-import { type Entry, readSettingsText, type SettingsDocument } from "./settings-document.ts"
+import { readSettingsText, type SettingEntry, type SettingsDocument } from "./settings-document.ts"
 import { MAX_SETTINGS_BYTES, type SettingsFile } from "./settings-files.ts"
 
 /** Stores a value that fits the table. An older spelling of the key in the same file gives way to the present one. */
@@ -75,7 +75,7 @@ const storeIn = (target: SettingsFile, text: string, path: SettingPath, value: u
 }
 
 /** Moves a value from its older name to the present one, where the older name is in the way. */
-const modernize = (text: string, key: SettingKey, entry: Entry): string =>
+const modernize = (text: string, key: SettingKey, entry: SettingEntry): string =>
   editJsonc(editJsonc(text, entry.path, undefined), key.split("."), entry.value)
 
 const removeFrom = (target: SettingsFile, text: string, path: SettingPath): string => {

@@ -19,7 +19,7 @@ export interface SyntaxFault extends TextPosition {
   readonly message: string
 }
 
-export type Parsed =
+export type ParsedJsonc =
   | { readonly kind: "empty" }
   | { readonly kind: "tree"; readonly root: Node }
   | { readonly kind: "broken"; readonly faults: ReadonlyArray<SyntaxFault> }
@@ -27,7 +27,7 @@ export type Parsed =
 /** More faults than this are consequences of the first ones. */
 const MAX_FAULTS = 5
 
-export const parseJsonc = (text: string): Parsed => {
+export const parseJsonc = (text: string): ParsedJsonc => {
   const errors: Array<ParseError> = []
   const root = readTree(text, errors)
   if (root === "too-deep") return { kind: "broken", faults: [{ line: 1, column: 1, message: "is nested too deeply" }] }

@@ -13,7 +13,6 @@ import { type DotenvResult, loadDotenv } from "./dotenv-file.ts"
 import { Environment, type EnvironmentView } from "./environment.ts"
 import { FolderTrust, type FolderTrustView, settledTrust, trustByRules } from "./folder-trust.ts"
 import { httpOf } from "./http.ts"
-import { locateFolder } from "./include-directories.ts"
 import type { Lookup } from "./interpolate.ts"
 import type { ProjectGrounds } from "./project-direction.ts"
 import { type Resolution, resolveSettings } from "./resolve-settings.ts"
@@ -25,13 +24,14 @@ import {
   readSettingsFile,
   realPathOf,
   type SettingsFile,
-  type Surroundings,
+  type SettingsPlace,
   settingsFiles
 } from "./settings-files.ts"
 import { makeStorage, Storage, type StorageView } from "./storage.ts"
 import { readTrustedFolders } from "./trusted-folders-file.ts"
+import { locateFolder } from "./workspace-roots.ts"
 
-export interface LoadInput extends Surroundings {
+export interface LoadInput extends SettingsPlace {
   readonly flags: {
     readonly skipTrust: boolean
     readonly ignoreEnv: boolean
@@ -62,7 +62,7 @@ export interface LoadedConfig {
 
 /** Which folders the settings of a project may add to the workspace: its own, and those that the user trusts as well. */
 interface GroundsInput {
-  readonly around: Surroundings
+  readonly around: SettingsPlace
   readonly home: string | undefined
   readonly trust: FolderTrustView
   readonly trustedFoldersFile: string
@@ -109,7 +109,7 @@ export const isTrustedFolder = Effect.fnUntraced(function* (
 })
 
 export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) {
-  const around: Surroundings = { ...input, cwd: realPathOf(input.cwd) }
+  const around: SettingsPlace = { ...input, cwd: realPathOf(input.cwd) }
   const home = homeOf(around)
   const { cwd, platform } = around
   const variables = definedVariables(input.env)
@@ -202,7 +202,7 @@ const EARLY_KEYS: ReadonlySet<SettingKey> = new Set<SettingKey>([
 
 const decideTrust = Effect.fnUntraced(function* (
   input: LoadInput,
-  around: Surroundings,
+  around: SettingsPlace,
   outside: ReadonlyArray<SettingsDocument>,
   file: string
 ) {

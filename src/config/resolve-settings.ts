@@ -11,7 +11,7 @@ import { mergeValues } from "./merge.ts"
 import type { ProjectGrounds, Tightened } from "./project-direction.ts"
 import { isGuarded, type SettingKey, type SettingRow, settingRow } from "./setting-table.ts"
 import type { Resolved, Scope, SettingSource } from "./settings.ts"
-import type { Entry, SettingsDocument } from "./settings-document.ts"
+import type { SettingEntry, SettingsDocument } from "./settings-document.ts"
 import { unknownFields } from "./unknown-fields.ts"
 import { whyIneffective } from "./unsupported-settings.ts"
 
@@ -84,7 +84,7 @@ const ofProject = ({ tightens }: SettingRow, said: unknown, { grounds, isSet, lo
   return isSet ? { value: low, refused: "null" } : { value: null }
 }
 
-const refusal = (document: SettingsDocument, key: SettingKey, entry: Entry, refused: string): Finding => ({
+const refusal = (document: SettingsDocument, key: SettingKey, entry: SettingEntry, refused: string): Finding => ({
   severity: "warning",
   file: document.file,
   ...entry.place([]),
@@ -100,7 +100,7 @@ interface CheckedEntry {
   readonly findings: ReadonlyArray<Finding>
 }
 
-const checkEntry = (document: SettingsDocument, key: SettingKey, entry: Entry, lookup: Lookup): CheckedEntry => {
+const checkEntry = (document: SettingsDocument, key: SettingKey, entry: SettingEntry, lookup: Lookup): CheckedEntry => {
   if (entry.value === null) return { value: Option.some(null), findings: [] }
   const row = settingRow(key)
   const written = row.keepsVariables === true ? entry.value : interpolate(entry.value, lookup)
@@ -135,7 +135,7 @@ const checkEntry = (document: SettingsDocument, key: SettingKey, entry: Entry, l
 const ineffective = (
   { file }: SettingsDocument,
   key: SettingKey,
-  entry: Entry,
+  entry: SettingEntry,
   because: Option.Option<string>
 ): ReadonlyArray<Finding> =>
   Option.match(because, {

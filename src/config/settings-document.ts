@@ -11,7 +11,7 @@ import { isForbiddenName, mergeDeep } from "./merge.ts"
 import { isGuarded, isSettingGroup, isSettingKey, type SettingKey, settingKeys, settingRow } from "./setting-table.ts"
 import type { Scope } from "./settings.ts"
 
-export interface Entry {
+export interface SettingEntry {
   /** As written: variables are not expanded yet. */
   readonly value: unknown
   /** True when it came from an older spelling, which a present one in the same file beats. */
@@ -25,7 +25,7 @@ export interface Entry {
 export interface SettingsDocument {
   readonly scope: Scope
   readonly file: string
-  readonly entries: ReadonlyMap<SettingKey, Entry>
+  readonly entries: ReadonlyMap<SettingKey, SettingEntry>
   readonly findings: ReadonlyArray<Finding>
 }
 
@@ -57,7 +57,7 @@ const MAX_REMARKS = 20
 
 /** Walks the groups of one file; what it finds is the result. */
 class Collector {
-  readonly entries = new Map<SettingKey, Entry>()
+  readonly entries = new Map<SettingKey, SettingEntry>()
   private readonly findings: Array<Finding> = []
   private uncounted = 0
   private readonly scope: Scope
@@ -112,7 +112,7 @@ class Collector {
 
   private add(key: SettingKey, node: Node, { path, isLegacy }: Place, convert?: (value: unknown) => unknown): void {
     const plain = plainValue(node)
-    const entry: Entry = {
+    const entry: SettingEntry = {
       value: convert === undefined ? plain : convert(plain),
       isLegacy,
       path,
@@ -149,7 +149,7 @@ class Collector {
 }
 
 /** The same key twice in one file, by an old and a present name: the present one wins, or is laid over the old one. */
-const combine = (key: SettingKey, first: Entry, second: Entry): Entry => {
+const combine = (key: SettingKey, first: SettingEntry, second: SettingEntry): SettingEntry => {
   const isDeep = settingRow(key).merge === "deep"
   if (first.isLegacy === second.isLegacy && !(isDeep && first.isLegacy)) return second
   const [under, over] = first.isLegacy ? [first, second] : [second, first]

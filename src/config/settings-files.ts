@@ -16,7 +16,7 @@ export interface SettingsFile {
   readonly isBeside?: true
 }
 
-export interface Surroundings {
+export interface SettingsPlace {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly platform: NodeJS.Platform
@@ -25,7 +25,7 @@ export interface Surroundings {
 export const MAX_SETTINGS_BYTES = 10 * 1024 * 1024
 
 /** `GEMINI_CLI_HOME`, else the home folder of the user; a real path, so that it can be compared. */
-export const homeOf = ({ env, cwd, platform }: Surroundings): string | undefined => {
+export const homeOf = ({ env, cwd, platform }: SettingsPlace): string | undefined => {
   const named = env.GEMINI_CLI_HOME || (platform === "win32" ? env.USERPROFILE : env.HOME) || accountHome()
   return named === undefined ? undefined : realPathOf(resolve(cwd, named))
 }
@@ -48,7 +48,7 @@ export const realPathOf = (path: string): string => {
 }
 
 /** From weak to strong, existing or not. The project's file is left out in the home folder: there it is the user's. */
-export const settingsFiles = (around: Surroundings, home: string | undefined): ReadonlyArray<SettingsFile> => {
+export const settingsFiles = (around: SettingsPlace, home: string | undefined): ReadonlyArray<SettingsFile> => {
   const system = around.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || systemFile(around.platform)
   const defaults = around.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || join(dirname(system), "system-defaults.json")
   return [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { decisionFor, parseRule, type Rule, ruleFor, ruleText, withRule } from "./enablement.ts"
+import { decisionFor, type EnablementRule, parseRule, ruleFor, ruleText, withRule } from "./enablement.ts"
 
 test.each<[string, ReadonlyArray<string>, string, boolean | undefined]>([
   ["no rule says nothing", [], "/home/me/work", undefined],
@@ -17,7 +17,7 @@ test.each<[string, ReadonlyArray<string>, string, boolean | undefined]>([
   expect(decisionFor(rules, folder)).toBe(expected)
 })
 
-test.each<[string, ReadonlyArray<string>, Rule, ReadonlyArray<string>]>([
+test.each<[string, ReadonlyArray<string>, EnablementRule, ReadonlyArray<string>]>([
   ["the opposite for the same folder goes", ["!/a/*"], ruleFor("/a", false), ["/a/*"]],
   ["the same rule is not written twice", ["/a/*"], ruleFor("/a", false), ["/a/*"]],
   ["what lies below goes", ["!/a/b/*", "/a/c/", "/d/*"], ruleFor("/a", true), ["/d/*", "!/a/*"]],

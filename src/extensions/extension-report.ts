@@ -4,7 +4,7 @@ import { contentsOf } from "./consent.ts"
 import { decisionFor } from "./enablement.ts"
 import type { InstalledExtension } from "./installed.ts"
 import type { Standing } from "./selection.ts"
-import type { SettingScope, SettingValue } from "./setting-values.ts"
+import type { ExtensionValue, SettingScope } from "./setting-values.ts"
 import { type InstallMetadata, shownSource } from "./source.ts"
 
 export interface Reported {
@@ -14,7 +14,7 @@ export interface Reported {
   readonly home: string | undefined
   readonly workspace: string
   /** By variable. */
-  readonly values: ReadonlyMap<string, SettingValue>
+  readonly values: ReadonlyMap<string, ExtensionValue>
 }
 
 interface ResolvedSetting {

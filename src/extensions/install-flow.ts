@@ -9,7 +9,7 @@ import { logEvent } from "../telemetry/telemetry.ts"
 import { contentsOf } from "./consent.ts"
 import { type ExtensionConfig, settingPlace, usesStoredSettings } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
-import { commitInstall, discard, type Prepared, prepareInstall } from "./install.ts"
+import { commitInstall, discard, type PreparedInstall, prepareInstall } from "./install.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { readManifest } from "./read-manifest.ts"
 import { askSettings, type Dialogue } from "./setting-questions.ts"
@@ -144,7 +144,7 @@ const tellInstall = (told: {
   })
 
 const agreed = Effect.fnUntraced(function* (
-  prepared: Prepared,
+  prepared: PreparedInstall,
   { hasConsent }: InstallRequest,
   config: ExtensionConfig,
   dialogue: Dialogue

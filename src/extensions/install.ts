@@ -27,7 +27,7 @@ export interface InstallWish extends SourceWish {
 }
 
 /** Built and waiting: `commitInstall` or `discard` must follow. */
-export interface Prepared {
+export interface PreparedInstall {
   readonly workshop: Workshop
   readonly manifest: Manifest
   readonly metadata: InstallMetadata
@@ -36,7 +36,10 @@ export interface Prepared {
   readonly consent: string
 }
 
-export const prepareInstall = (wish: InstallWish, config: ExtensionConfig): Effect.Effect<Prepared, ExtensionError> =>
+export const prepareInstall = (
+  wish: InstallWish,
+  config: ExtensionConfig
+): Effect.Effect<PreparedInstall, ExtensionError> =>
   inWorkshop(config, (workshop) =>
     Effect.gen(function* () {
       const prepared = yield* fetchWanted(wish, workshop, config)
@@ -62,7 +65,7 @@ export const inWorkshop = <A>(
     })
   )
 
-export const discard = ({ workshop }: Pick<Prepared, "workshop">, { storage }: ExtensionConfig) =>
+export const discard = ({ workshop }: Pick<PreparedInstall, "workshop">, { storage }: ExtensionConfig) =>
   Effect.sync(() => closeWorkshop(workshop, storage.extensionsDir))
 
 const fetchWanted = Effect.fnUntraced(function* (wish: InstallWish, workshop: Workshop, config: ExtensionConfig) {
@@ -88,7 +91,7 @@ export const prepared = Effect.fnUntraced(function* (workshop: Workshop, metadat
     (error) => new ExtensionError({ ...error, detail: error.detail.replaceAll(workshop.fresh, source) })
   )
   const consent = consentText(manifest, contentsOf(path, manifest)).replaceAll(workshop.fresh, source)
-  return { workshop, manifest, metadata, path, consent } satisfies Prepared
+  return { workshop, manifest, metadata, path, consent } satisfies PreparedInstall
 })
 
 const refuseBlocked = (metadata: InstallMetadata, config: ExtensionConfig) => {
@@ -121,7 +124,7 @@ const refuseTwin = Effect.fnUntraced(function* (name: string, { storage: { exten
 })
 
 /** The extension is there afterwards, sealed and on for the user, or nothing has changed. */
-export const commitInstall = (prepared: Prepared, config: ExtensionConfig) =>
+export const commitInstall = (prepared: PreparedInstall, config: ExtensionConfig) =>
   Effect.uninterruptible(
     Effect.gen(function* () {
       const { manifest, metadata, workshop } = prepared
@@ -151,7 +154,7 @@ export const writeMetadata = ({ fresh }: Workshop, metadata: InstallMetadata): v
   writeFileSync(join(fresh, METADATA_NAME), `${JSON.stringify(metadata, null, 2)}\n`)
 }
 
-export const installedAs = (folder: string, { manifest, metadata }: Prepared): InstalledExtension => ({
+export const installedAs = (folder: string, { manifest, metadata }: PreparedInstall): InstalledExtension => ({
   name: manifest.name,
   id: extensionId(manifest.name, metadata),
   folder,

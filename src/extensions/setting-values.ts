@@ -28,7 +28,7 @@ export interface SettingPlace {
 
 export type SettingScope = "user" | "workspace"
 
-export interface SettingValue {
+export interface ExtensionValue {
   readonly value: string
   readonly scope: SettingScope
 }
@@ -38,7 +38,7 @@ const MAX_BYTES = 1024 * 1024
 /** By variable; what was never set is missing. Only sensitive ones are waited for. */
 export const readValues = Effect.fnUntraced(function* (settings: ReadonlyArray<ExtensionSetting>, place: SettingPlace) {
   const scopes: ReadonlyArray<SettingScope> = place.isTrusted ? ["workspace", "user"] : ["user"]
-  const values = new Map<string, SettingValue>()
+  const values = new Map<string, ExtensionValue>()
   for (const scope of scopes) {
     const variables = variablesIn(fileOf(scope, place))
     for (const { envVar, sensitive } of settings) {
@@ -64,7 +64,7 @@ const firstSecret = Effect.fnUntraced(function* (
 ) {
   for (const scope of scopes) {
     const value = Option.getOrUndefined(yield* secretValue(setting, scope, place))
-    if (value !== undefined) return { value, scope } satisfies SettingValue
+    if (value !== undefined) return { value, scope } satisfies ExtensionValue
   }
   return undefined
 })

@@ -13,7 +13,7 @@ import { consentText, contentsOf } from "./consent.ts"
 import { changeRules, enablementFile, readEnablement } from "./enablement-file.ts"
 import { type ExtensionConfig, integrityPlace, settingPlace, usesStoredSettings } from "./extension-config.ts"
 import { ExtensionError, onDisk } from "./extension-error.ts"
-import { discard, installedAs, inWorkshop, type Prepared, prepared, writeMetadata } from "./install.ts"
+import { discard, installedAs, inWorkshop, type PreparedInstall, prepared, writeMetadata } from "./install.ts"
 import { requireConsent } from "./install-flow.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { checkSeal, seal, unseal } from "./integrity-store.ts"
@@ -117,7 +117,7 @@ export const updatedText = ({ because, from, name, state, to }: Updated): string
   }
 }
 
-interface PreparedUpdate extends Prepared {
+interface PreparedUpdate extends PreparedInstall {
   readonly before: InstalledExtension
   /** The new version does or says other things than the one that was agreed to. */
   readonly needsConsent: boolean
@@ -174,7 +174,7 @@ const fetchNext = Effect.fnUntraced(function* (
   return yield* prepared(workshop, known, workshop.fresh)
 })
 
-const refuseTakenName = ({ name }: InstalledExtension, { manifest }: Prepared, { storage }: ExtensionConfig) =>
+const refuseTakenName = ({ name }: InstalledExtension, { manifest }: PreparedInstall, { storage }: ExtensionConfig) =>
   manifest.name !== name && existsSync(join(storage.extensionsDir, manifest.name))
     ? new ExtensionError({
         kind: "exists",

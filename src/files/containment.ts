@@ -19,9 +19,9 @@ export interface Border {
   readonly memoryFile: string | undefined
 }
 
-export type Verdict = "allowed" | "outside" | "blocked"
+export type PathVerdict = "allowed" | "outside" | "blocked"
 
-export const decideAccess = (border: Border, path: string, access: PathAccess): Verdict => {
+export const decideAccess = (border: Border, path: string, access: PathAccess): PathVerdict => {
   const holders = border.roots.filter((root) => isInside(root, path))
   if (holders.some((root) => blockedSegment(relative(root, path), access) === null)) return "allowed"
   if (border.tempDir !== undefined && isInside(border.tempDir, path))

@@ -95,3 +95,6 @@ const CONTEXT_LINE = new RegExp(
   `^([^\\S\\n]*)(${DASHES}[^\\S\\n]*(?:newly discovered project context|end project context|(?:end of )?context from:).*)$`,
   "gimu"
 )
+
+/** Marks text that comes from outside: the model is told not to take instructions from what stands in it. */
+export const untrusted = (text: string): string => `<untrusted_context>\n${insideFrame(text)}\n</untrusted_context>`

@@ -24,7 +24,7 @@ import { McpError } from "./mcp-error.ts"
 import type { McpAnswer, McpProgress } from "./mcp-hub.ts"
 import { ServerAuth } from "./server-auth.ts"
 import type { ServerPlan, TransportPlan } from "./server-config.ts"
-import { type Fetch, serverFetch } from "./server-fetch.ts"
+import { type ServerFetch, serverFetch } from "./server-fetch.ts"
 import { stdioTransport } from "./stdio-transport.ts"
 
 export type ListKind = "tools" | "prompts" | "resources"
@@ -224,7 +224,10 @@ const withFirst = (
   return { ...Object.fromEntries(Object.entries(second).filter(([name]) => !taken.has(name.toLowerCase()))), ...first }
 }
 
-const remoteTransport = ({ kind, url }: RemotePlan, send: Fetch): Pick<OpenTransport, "transport" | "farewell"> => {
+const remoteTransport = (
+  { kind, url }: RemotePlan,
+  send: ServerFetch
+): Pick<OpenTransport, "transport" | "farewell"> => {
   if (kind === "sse") return { transport: new SSEClientTransport(new URL(url), { fetch: send }), farewell: Effect.void }
   const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: send })
   const farewell = Effect.tryPromise(() => transport.terminateSession()).pipe(

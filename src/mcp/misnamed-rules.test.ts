@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { serverView } from "../../test/kit/server-view.ts"
 import type { PolicyRule, RuleConditions } from "../policy/rule.ts"
-import { misnamedRules } from "./misnamed-rules.ts"
+import { misnamedRules } from "./server-rules.ts"
 
 const view = serverView("my_docs", {
   tools: ["search", "read"].map((name) => ({

@@ -9,7 +9,7 @@ import { HttpError } from "../system/http/http-error.ts"
 import { MAX_MESSAGE_BYTES } from "./message-lines.ts"
 import type { Signature } from "./server-auth.ts"
 
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+export type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 export interface ServerFetchOptions {
   readonly http: HttpClient
@@ -21,7 +21,7 @@ export interface ServerFetchOptions {
   readonly onRefusal: (response: Response) => void
 }
 
-export const serverFetch = ({ http, onRefusal, sign, timeoutMs }: ServerFetchOptions): Fetch => {
+export const serverFetch = ({ http, onRefusal, sign, timeoutMs }: ServerFetchOptions): ServerFetch => {
   // A server may be silent for hours between two notifications.
   const send = fetchThrough(http, { answerWithin: Duration.millis(timeoutMs), maxBytes: MAX_MESSAGE_BYTES })
   return async (url, init = {}) => {

@@ -11,12 +11,12 @@ import { plainPath } from "../files/path-format.ts"
 import type { DecisionContext, PolicyCall } from "./decision.ts"
 import { isPathKey } from "./paths.ts"
 
-export type Arguments = Readonly<Record<string, unknown>>
+export type CallArguments = Readonly<Record<string, unknown>>
 
 export interface ArgumentForms {
   /** Empty where a path cannot be followed: then nothing is permitted by it. */
-  readonly used: ReadonlyArray<Arguments>
-  readonly wide: ReadonlyArray<Arguments>
+  readonly used: ReadonlyArray<CallArguments>
+  readonly wide: ReadonlyArray<CallArguments>
 }
 
 export const argumentForms = (call: PolicyCall, context: DecisionContext): ArgumentForms => {
@@ -25,7 +25,7 @@ export const argumentForms = (call: PolicyCall, context: DecisionContext): Argum
     const used = withoutDots(declared)
     return { used: [used], wide: [call.given ?? call.args, call.args, withoutDots(call.args), used] }
   }
-  const follow = (args: Arguments, spell: Spelling) => spelled(args, spell, { tool: call.name, context })
+  const follow = (args: CallArguments, spell: Spelling) => spelled(args, spell, { tool: call.name, context })
   const used = SPELLINGS.map((spell) => follow(declared, spell)).filter((form) => form !== undefined)
   const others = SPELLINGS.map((spell) => follow(call.args, spell)).filter((form) => form !== undefined)
   return { used, wide: [call.given ?? call.args, call.args, withoutDots(call.args), ...others, ...used] }
@@ -36,7 +36,7 @@ export const isForeign = ({ name, server }: PolicyCall): boolean =>
   server !== undefined || name.startsWith("discovered_tool_")
 
 /** What the tool declares to take of what it was given, or of what it made of it. */
-const declaredArguments = ({ args, schema, used = args }: PolicyCall): Arguments => {
+const declaredArguments = ({ args, schema, used = args }: PolicyCall): CallArguments => {
   const kept = declaredIn(used, schema)
   const own = new Set([...Object.keys(kept), ...Object.keys(propertiesOf(schema) ?? {})])
   return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, withoutTwins(value, own)]))
@@ -50,7 +50,7 @@ const propertiesOf = (schema: unknown): JsonSchema | undefined =>
 const MAX_DEPTH = 20
 
 /** A schema that names no properties declares whatever comes. */
-const declaredIn = (args: Arguments, schema: unknown, depth = 0): Arguments => {
+const declaredIn = (args: CallArguments, schema: unknown, depth = 0): CallArguments => {
   const properties = propertiesOf(schema)
   if (properties === undefined || depth > MAX_DEPTH) return args
   return Object.fromEntries(
@@ -92,10 +92,10 @@ const SPELLINGS: ReadonlyArray<Spelling> = [fromFolder, withDot, (real) => real]
 
 /** For a tool of ours: every path argument by its real path. `undefined` when one of them cannot be followed. */
 const spelled = (
-  args: Arguments,
+  args: CallArguments,
   spell: Spelling,
   place: { readonly tool: string; readonly context: DecisionContext }
-): Arguments | undefined => {
+): CallArguments | undefined => {
   let isLost = false
   const name = (path: string): string => {
     const named = spelledPath(path, spell, place.context)
@@ -111,7 +111,7 @@ const spelled = (
     if (Array.isArray(value)) return value.map((item) => visit(key, item, depth + 1))
     return Predicate.isReadonlyRecord(value) ? entries(value, depth + 1) : value
   }
-  const entries = (object: Arguments, depth: number): Arguments =>
+  const entries = (object: CallArguments, depth: number): CallArguments =>
     Object.fromEntries(Object.entries(object).map(([key, value]) => [key, visit(key, value, depth)]))
   const form = entries(args, 0)
   return isLost ? undefined : form
@@ -140,7 +140,7 @@ export const narrowingValue = (tool: string, key: string, value: string, place: 
   return isPathKey(key) ? (spelledPath(value, fromFolder, place) ?? value) : value
 }
 
-const withoutDots = (value: Arguments): Arguments => {
+const withoutDots = (value: CallArguments): CallArguments => {
   const visit = (inner: unknown, depth: number): unknown => {
     if (typeof inner === "string") return withoutDotsIn(inner)
     if (depth > MAX_DEPTH) return inner

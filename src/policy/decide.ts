@@ -33,7 +33,7 @@ export const decide = (rules: ReadonlyArray<PolicyRule>, asked: PolicyCall, cont
   const shell = canonicalName(call.name) === SHELL_TOOL ? context.shell : undefined
   const first = shell === undefined ? decidePlain(about, call, context) : undefined
   const outcome = first ?? decideShell(about, call, shell ?? notAnalysed, fallbackFor(call, context), context)
-  const drafted: Draft = {
+  const drafted: DecisionDraft = {
     decision: {
       verdict: outcome.verdict,
       reason: outcome.reason,
@@ -54,7 +54,7 @@ export const decide = (rules: ReadonlyArray<PolicyRule>, asked: PolicyCall, cont
 }
 
 /** Turns a question into what it becomes where nobody can be asked; adds what would allow the call. */
-export const settle = (draft: Draft, call: PolicyCall, context: DecisionContext): Decision => {
+export const settle = (draft: DecisionDraft, call: PolicyCall, context: DecisionContext): Decision => {
   const { decision, isFinal } = draft
   if (decision.verdict === "allow") return decision
   const explained: Decision = isFinal ? decision : { ...decision, ...adviceFor(decision, call, context) }
@@ -65,7 +65,7 @@ export const settle = (draft: Draft, call: PolicyCall, context: DecisionContext)
   return { ...explained, verdict: "deny", reason: `${decision.reason}; nobody can be asked in a headless run` }
 }
 
-export interface Draft {
+export interface DecisionDraft {
   readonly decision: Decision
   readonly isFinal: boolean
 }
@@ -132,12 +132,12 @@ const consideredUpTo = (about: ReadonlyArray<PolicyRule>, winner: PolicyRule | u
   return about.slice(0, Math.min(place === -1 ? about.length : place + 1, MAX_CONSIDERED)).map(ruleFacts)
 }
 
-const forced = (draft: Draft, context: DecisionContext): Draft =>
+const forced = (draft: DecisionDraft, context: DecisionContext): DecisionDraft =>
   context.forceAsk === undefined || draft.decision.verdict !== "allow"
     ? draft
     : { ...draft, decision: { ...draft.decision, verdict: "ask", reason: context.forceAsk } }
 
-const widened = (draft: Draft, call: PolicyCall, context: DecisionContext): Draft => {
+const widened = (draft: DecisionDraft, call: PolicyCall, context: DecisionContext): DecisionDraft => {
   const [path] = draft.decision.verdict === "allow" ? outsidePermissions(call, context) : []
   if (path === undefined) return draft
   return {

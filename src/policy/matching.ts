@@ -1,6 +1,6 @@
 /** Whether a rule is about a call at all: mode, surroundings, tool, server, annotations, path arguments. Pure. */
 import type { ApprovalMode } from "../protocol/modes.ts"
-import { type ArgumentForms, type Arguments, argumentForms, canonicalArguments } from "./argument-forms.ts"
+import { type ArgumentForms, argumentForms, type CallArguments, canonicalArguments } from "./argument-forms.ts"
 import type { DecisionContext, PolicyCall } from "./decision.ts"
 import { isPlanFileCall, matchesPathGlob, pathArguments } from "./paths.ts"
 import type { RuleConditions } from "./rule.ts"
@@ -15,12 +15,12 @@ export interface CallTarget {
   readonly args?: Readonly<Record<string, unknown>>
 }
 
-export interface Surroundings {
+export interface CallSituation {
   readonly mode: ApprovalMode
   readonly isInteractive: boolean
 }
 
-export const isActive = (rule: RuleConditions, surroundings: Surroundings): boolean =>
+export const isActive = (rule: RuleConditions, surroundings: CallSituation): boolean =>
   (rule.modes === undefined || rule.modes.length === 0 || rule.modes.includes(surroundings.mode)) &&
   (rule.interactive === undefined || rule.interactive === surroundings.isInteractive)
 
@@ -46,7 +46,7 @@ export const matchesArgumentsWith = (rule: RuleConditions, call: PolicyCall, com
 
 const formsOf = (call: PolicyCall): ArgumentForms => call.forms?.() ?? { used: [call.args], wide: [call.args] }
 
-const isMatch = ({ argsPattern }: RuleConditions, form: Arguments): boolean =>
+const isMatch = ({ argsPattern }: RuleConditions, form: CallArguments): boolean =>
   argsPattern?.test(canonicalArguments(form)) === true
 
 /** The call with its forms at hand. */

@@ -18,7 +18,7 @@ import type { Decision, PolicyCall } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
 import { fixedContext } from "./fixed-context.ts"
 import { accept } from "./integrity.ts"
-import { type CallTarget, isActive, matchesTarget, type Surroundings } from "./matching.ts"
+import { type CallSituation, type CallTarget, isActive, matchesTarget } from "./matching.ts"
 import {
   type LoadedPolicies,
   loadPolicyFiles,
@@ -232,7 +232,7 @@ const modeRefusal = (mode: ApprovalMode, options: PolicyOptions): string | undef
  * that may refuse some call says nothing yet, and the first rule without conditions settles it. In a headless run a
  * question is a refusal.
  */
-interface HidingContext extends Surroundings {
+interface HidingContext extends CallSituation {
   readonly ignoresAlways: boolean
   readonly forceAsk: string | undefined
 }

@@ -8,7 +8,7 @@ export interface SkillEntry {
   readonly location: string
 }
 
-export interface AgentEntry {
+export interface OfferedAgent {
   readonly name: string
   readonly description: string
 }
@@ -21,7 +21,7 @@ export interface PromptState {
   /** Title of what the session is about; empty where none is set. */
   readonly topic: string
   readonly skills: ReadonlyArray<SkillEntry>
-  readonly agents: ReadonlyArray<AgentEntry>
+  readonly agents: ReadonlyArray<OfferedAgent>
 }
 
 /** What a request is for. */
@@ -33,7 +33,7 @@ export interface RequestFacts {
 }
 
 /** What stays the same for the whole session. */
-export interface SessionFacts {
+export interface PromptSession {
   /** A person can be asked. */
   readonly isInteractive: boolean
   readonly sandbox: "none" | "seatbelt" | "container" | "commands"
@@ -49,7 +49,7 @@ export interface SessionFacts {
   readonly privateMemoryFile: string
 }
 
-export interface SectionFacts extends SessionFacts, RequestFacts, PromptState {}
+export interface SectionFacts extends PromptSession, RequestFacts, PromptState {}
 
 export const hasTool = (facts: RequestFacts, name: string): boolean => facts.tools.includes(name)
 

@@ -10,7 +10,7 @@ import { folderTree, MAX_TREE_ITEMS } from "./folder-tree.ts"
 import type { GitPlace } from "./git-place.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
 
-export interface Surroundings {
+export interface SessionPlace {
   readonly platform: NodeJS.Platform
   readonly cwd: string
   /** All workspace folders, the working folder first. */
@@ -25,7 +25,7 @@ export const SESSION_CONTEXT_TAG = "<session_context>"
 /** The smallest form: date, system, folder. */
 export const bareContext = (
   now: DateTime.Utc,
-  { cwd, platform }: Surroundings,
+  { cwd, platform }: SessionPlace,
   { files }: Pick<ContextParts, "files">
 ): string => framed([today(now), `Operating system: ${platform}`, `Working folder: ${frameName(cwd)}`, files])
 
@@ -38,7 +38,7 @@ export interface ContextParts {
   readonly files: string
 }
 
-export const sessionContext = (now: DateTime.Utc, around: Surroundings, parts: ContextParts) =>
+export const sessionContext = (now: DateTime.Utc, around: SessionPlace, parts: ContextParts) =>
   framed([
     "This is gemini, a terminal agent. The facts below set up the session that begins now; they need no answer.",
     today(now),

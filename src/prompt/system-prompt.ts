@@ -17,7 +17,7 @@ import { type GitPlace, gitPlace } from "./git-place.ts"
 import { type IgnoreSettings, ignoreFault } from "./ignore-check.ts"
 import type { ProjectFactsOptions } from "./project-facts.ts"
 import type { PromptError } from "./prompt-error.ts"
-import type { PromptState, RequestFacts, SectionFacts, SessionFacts } from "./section-facts.ts"
+import type { PromptSession, PromptState, RequestFacts, SectionFacts } from "./section-facts.ts"
 import { bareInstruction, builtinInstruction } from "./sections/sections.ts"
 import { bareContext, folderTrees, sessionContext } from "./session-context.ts"
 import { fillIn, readSystemFile, systemFileOf, writeSystemFile } from "./system-file.ts"
@@ -94,7 +94,7 @@ export const make = (options: SystemPromptOptions) =>
       yield* warn(`${target} is not written (GEMINI_WRITE_SYSTEM_MD): it is the prompt in use (GEMINI_SYSTEM_MD)`)
     })
 
-    const sessionFacts: Effect.Effect<SessionFacts> = Effect.map(git, (place) => ({
+    const sessionFacts: Effect.Effect<PromptSession> = Effect.map(git, (place) => ({
       isInteractive: options.isInteractive,
       sandbox: options.confinesCommands === true ? "commands" : sandboxOf(environment.get("SANDBOX")),
       isGitRepository: place !== undefined,
@@ -179,7 +179,7 @@ const begunFacts = Effect.fnUntraced(function* (
   )
 })
 
-const sandboxOf = (variable: string | undefined): SessionFacts["sandbox"] => {
+const sandboxOf = (variable: string | undefined): PromptSession["sandbox"] => {
   if (variable === undefined || variable === "") return "none"
   return variable === "sandbox-exec" ? "seatbelt" : "container"
 }

@@ -4,7 +4,7 @@
  *
  * Events carry content as the model gave it; cleaning for a terminal is the reader's business.
  */
-import { Schema } from "effect"
+import { type Effect, Schema } from "effect"
 import type { FileDiff } from "./confirmation.ts"
 import { Content } from "./content.ts"
 import { CallId, PromptId, SessionId } from "./ids.ts"
@@ -298,3 +298,6 @@ export type ProtocolEvent = typeof ProtocolEvent.Type
 
 /** The event with this tag: `EventOf<"ToolFinished">`. */
 export type EventOf<Tag extends ProtocolEvent["_tag"]> = Extract<ProtocolEvent, { readonly _tag: Tag }>
+
+/** Tells an event to everybody who reads along. */
+export type Emit = (event: ProtocolEvent) => Effect.Effect<void>

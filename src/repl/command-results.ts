@@ -10,7 +10,7 @@ import * as Flow from "../kernel/flow.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { OpenedSession } from "../session/record/open-session.ts"
-import { type CommandResult, type Printed, print, type Question } from "../slash/command.ts"
+import { type CommandQuestion, type CommandResult, type Printed, print } from "../slash/command.ts"
 import type { CommandError } from "../slash/command-error.ts"
 import { type ExpansionNote, PromptExpansion } from "../slash/prompt-expansion.ts"
 import { ask } from "./ask.ts"
@@ -62,7 +62,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
     Effect.flatMap(screen.columns, (columns) => screen.print(printedText(printed, screen.style, columns)))
   const tell = (text: string) => (text === "" ? Effect.void : show(print(text)))
 
-  const answerOf = Effect.fnUntraced(function* ({ answer, cancel, choices, isSecret, text }: Question) {
+  const answerOf = Effect.fnUntraced(function* ({ answer, cancel, choices, isSecret, text }: CommandQuestion) {
     const given = yield* Effect.provide(ask({ text, choices, isSecret, isOptional: true }), terminal)
     if (Option.isSome(given)) return yield* Effect.flatMap(answer(given.value), carryOut)
     if (cancel !== undefined) yield* cancel

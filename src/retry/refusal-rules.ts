@@ -7,7 +7,7 @@ import { delayInMessage, errorInfoOf, type GoogleError, quotaIdsOf, retryDelayOf
 import type { ModelErrorKind } from "./model-error.ts"
 import { LONGEST_WAIT } from "./retry-limits.ts"
 
-export interface Verdict {
+export interface RefusalKind {
   readonly kind: ModelErrorKind
   readonly detail?: string
   readonly retryAfter?: Duration.Duration
@@ -60,7 +60,7 @@ export const factsOf = (refusal: {
   }
 }
 
-export const decide = (facts: Facts): Verdict => {
+export const decide = (facts: Facts): RefusalKind => {
   const { message, quotaIds, reason, status } = facts
   const isLimit = status === 429 || status === 499 || status === 503
   if (status === 404) return { kind: "not-found" }
@@ -79,7 +79,7 @@ export const decide = (facts: Facts): Verdict => {
   return { kind: CAPACITY_TEXT.test(message) ? "capacity" : passingKind(status) }
 }
 
-const decideWithoutDetails = (facts: Facts, isLimit: boolean): Verdict => {
+const decideWithoutDetails = (facts: Facts, isLimit: boolean): RefusalKind => {
   const { message, status } = facts
   const spoken = delayInMessage(message)
   if (Option.isSome(spoken))
@@ -111,20 +111,20 @@ const refusedKind = ({ isOfService, message, reason, status }: Facts): ModelErro
 const passingKind = (status: number): ModelErrorKind => (status === 429 ? "rate-limited" : "unavailable")
 
 /** A wait that the server named: kept when it is short, the end of the run when it is long. */
-const afterWait = (facts: Facts, kind: ModelErrorKind): Verdict =>
+const afterWait = (facts: Facts, kind: ModelErrorKind): RefusalKind =>
   Option.exists(facts.delay, Duration.greaterThan(LONGEST_WAIT)) ? quotaUntil(facts) : withDelay(kind, facts.delay)
 
-const withDelay = (kind: ModelErrorKind, delay: Option.Option<Duration.Duration>): Verdict =>
+const withDelay = (kind: ModelErrorKind, delay: Option.Option<Duration.Duration>): RefusalKind =>
   Option.match(delay, { onNone: () => ({ kind }), onSome: (retryAfter) => ({ kind, retryAfter }) })
 
-const quotaUntil = (facts: Facts): Verdict => {
+const quotaUntil = (facts: Facts): RefusalKind => {
   const computed = Option.map(facts.delay, (wait) => DateTime.formatIso(DateTime.addDuration(facts.now, wait)))
   const resetsAt = facts.resetTime ?? Option.getOrUndefined(computed)
   return resetsAt === undefined ? { kind: "quota" } : { kind: "quota", resetsAt }
 }
 
 /** The short wait that comes along with a daily limit says nothing: the day ends at midnight Pacific time. */
-const dailyQuota = (facts: Facts): Verdict => ({
+const dailyQuota = (facts: Facts): RefusalKind => ({
   kind: "quota",
   detail: `the daily quota is used up: ${facts.message}`,
   resetsAt: facts.resetTime ?? nextPacificMidnight(facts.now)

@@ -7,17 +7,17 @@ import type { Mount } from "./process/process-backend.ts"
 import type { SandboxProfile } from "./profile.ts"
 import type { ConfinedProgram, Confinement } from "./sandbox.ts"
 
-export interface Backend {
+export interface SandboxBackend {
   readonly name: "bwrap" | "landlock"
   /** Throws what stands in the way. */
-  readonly enter: (entry: Entry) => ConfinedProgram
+  readonly enter: (entry: SandboxEntry) => ConfinedProgram
   readonly strength: SandboxReport["strength"]
   readonly gaps: (network: NetworkWish) => ReadonlyArray<string>
   /** Whether the network can be opened for a list of domains; else it stays closed. */
   readonly filtersDomains: boolean
 }
 
-export interface Entry {
+export interface SandboxEntry {
   readonly program: Program
   readonly profile: SandboxProfile
   readonly how: Confinement

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 import { withVariables } from "../system/child-variables.ts"
 import { BRIDGE_PORT } from "../system/http/command-bridge.ts"
-import { type Backend, CUT_OFF, type Entry, type EntryProxy } from "./backend.ts"
+import { CUT_OFF, type EntryProxy, type SandboxBackend, type SandboxEntry } from "./backend.ts"
 import {
   BRIDGE_WORD,
   bwrapArguments,
@@ -21,7 +21,7 @@ import type { ConfinedProgram } from "./sandbox.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
 /** `program`: the path of `bwrap`. */
-export const bwrap = (program: string): Backend => ({
+export const bwrap = (program: string): SandboxBackend => ({
   name: "bwrap",
   strength: "full",
   filtersDomains: true,
@@ -48,7 +48,7 @@ export const bwrap = (program: string): Backend => ({
 })
 
 /** In front of the command, our own program hands its connections on to the proxy. */
-const bridged = (entry: Entry): Entry => {
+const bridged = (entry: SandboxEntry): SandboxEntry => {
   const { profile, program, proxy, self } = entry
   if (proxy === undefined) return entry
   return {
@@ -91,7 +91,7 @@ interface InsideLauncher {
  * last. And where something is bound in a place that other commands could have changed meanwhile, it looks whether it is
  * what was meant.
  */
-const launcherOf = (entry: Entry, filter: Uint8Array): InsideLauncher | undefined => {
+const launcherOf = (entry: SandboxEntry, filter: Uint8Array): InsideLauncher | undefined => {
   const { files, profile, program, self } = entry
   const hide = hiddenFromInside(profile.hidden)
   const mayMount = hide.length > 0 || profile.ownDevices.length > 0
@@ -119,14 +119,14 @@ const launcherOf = (entry: Entry, filter: Uint8Array): InsideLauncher | undefine
 /** Bytes of lines in the table of mounts for what bubblewrap binds; the table around it may be bound as well. */
 const LONGEST_OF_OWN = 32 * 1024
 
-const mountsOf = ({ files, profile }: Entry, table: string): ReadonlyArray<string> => {
+const mountsOf = ({ files, profile }: SandboxEntry, table: string): ReadonlyArray<string> => {
   const bindings = swappableBindings({ profile, closedFile: files.closedFile, closedFolder: files.closedFolder })
   return bindings.length === 0 ? [] : expectedMounts(bindings, parseMounts(table))
 }
 
 const started = (
   bubblewrap: string,
-  { files, how, mounts = [], profile, program, proxy }: Entry,
+  { files, how, mounts = [], profile, program, proxy }: SandboxEntry,
   filter: Uint8Array,
   launcher: InsideLauncher | undefined
 ): ConfinedProgram => {
@@ -155,7 +155,11 @@ const started = (
 }
 
 /** In front of the arguments of bubblewrap: opens the files from descriptor 3 on, and becomes it. */
-const opening = (opened: ReadonlyArray<string>, bubblewrap: string, files: Entry["files"]): ReadonlyArray<string> => {
+const opening = (
+  opened: ReadonlyArray<string>,
+  bubblewrap: string,
+  files: SandboxEntry["files"]
+): ReadonlyArray<string> => {
   const content = openerFor(opened, bubblewrap, process.arch)
   const opener = content === undefined ? undefined : files.program(content)
   if (opener?.canRun === true) return [opener.path, bubblewrap]

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Ref, Scope } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
-import type { Backend } from "./backend.ts"
+import type { SandboxBackend } from "./backend.ts"
 import type { NetworkWish } from "./choose-sandbox.ts"
 import { type CommandGrants, grantFor, joinedGrants, NO_GRANT } from "./command-grants.ts"
 import { type DomainProxy, makeDomainProxy } from "./domain-proxy.ts"
@@ -17,7 +17,7 @@ import { makeWorkspaceScan } from "./workspace-scan.ts"
 
 export interface ConfinedOptions {
   /** `undefined`: none works, and nothing is confined. Asked for at the first program. */
-  readonly backend: Effect.Effect<Backend | undefined>
+  readonly backend: Effect.Effect<SandboxBackend | undefined>
   /** Everything, or only what reads. */
   readonly reach: "all" | "unasked"
   /** Real paths of the workspace's folders, as they are now. */
@@ -176,7 +176,7 @@ const takenBack = (absent: ReadonlyArray<string>, warn: ConfinedOptions["warn"])
       : warn(`a sandboxed command made ${made.join(", ")}, which git would obey outside: it was removed`)
   })
 
-const networkReport = (network: NetworkWish, { filtersDomains }: Backend) => {
+const networkReport = (network: NetworkWish, { filtersDomains }: SandboxBackend) => {
   if (typeof network === "string") return { network }
   const domains = network.map(({ text }) => text)
   return filtersDomains ? { network: "domains" as const, domains } : { network: "off" as const }

@@ -60,7 +60,7 @@ export interface LandlockRule {
   readonly rights: number
 }
 
-export interface FolderEntry {
+export interface LandlockEntry {
   readonly name: string
   readonly isLink: boolean
 }
@@ -78,7 +78,7 @@ const DEVICES = [
 
 export const landlockRules = (
   profile: SandboxProfile,
-  entriesOf: (folder: string) => ReadonlyArray<FolderEntry>
+  entriesOf: (folder: string) => ReadonlyArray<LandlockEntry>
 ): ReadonlyArray<LandlockRule> => {
   const hidden = new Set(profile.hidden.map(({ path }) => path))
   const above = new Set([...hidden].flatMap(foldersAbove))

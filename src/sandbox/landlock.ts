@@ -4,8 +4,8 @@
  */
 import { readdirSync } from "node:fs"
 import { withVariables } from "../system/child-variables.ts"
-import { type Backend, CUT_OFF } from "./backend.ts"
-import { type FolderEntry, handledRights, landlockRules } from "./landlock-rules.ts"
+import { CUT_OFF, type SandboxBackend } from "./backend.ts"
+import { handledRights, type LandlockEntry, landlockRules } from "./landlock-rules.ts"
 import { CONFINE_WORD, candidatesFor, launcherFor } from "./launcher/launcher-steps.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
@@ -13,7 +13,7 @@ const TCP = 0b11
 const ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 
 /** `version`: what the kernel answers. */
-export const landlock = (version: number): Backend => ({
+export const landlock = (version: number): SandboxBackend => ({
   name: "landlock",
   strength: "partial",
   filtersDomains: false,
@@ -79,7 +79,7 @@ const gapsOf = (version: number): ReadonlyArray<string> => [
   ...(version < 6 ? ["signals reach your other processes"] : [])
 ]
 
-const entriesOf = (folder: string): ReadonlyArray<FolderEntry> => {
+const entriesOf = (folder: string): ReadonlyArray<LandlockEntry> => {
   try {
     return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
       name: entry.name,

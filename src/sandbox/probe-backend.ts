@@ -9,7 +9,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import { writeFileAtomic } from "../system/atomic-write.ts"
 import { plainVariables } from "../system/child-variables.ts"
 import { runProgram } from "../system/programs.ts"
-import type { Backend } from "./backend.ts"
+import type { SandboxBackend } from "./backend.ts"
 import { bwrap } from "./bwrap.ts"
 import type { BackendName, SandboxWish } from "./choose-sandbox.ts"
 import { landlock } from "./landlock.ts"
@@ -52,7 +52,7 @@ export const tryBackend = Effect.fnUntraced(function* (name: BackendName, option
 })
 
 interface Found {
-  readonly found: Backend
+  readonly found: SandboxBackend
   /** What it is made of; another one has to be tried again. */
   readonly key: string
 }
@@ -90,7 +90,7 @@ const backendNamed = (name: BackendName, path: string): Effect.Effect<Found, str
 const TRIAL_WITHIN = "10 seconds"
 const TRIAL_OUTPUT = 16 * 1024
 
-const trial = Effect.fnUntraced(function* (backend: Backend, { home, path, self }: ProbeOptions) {
+const trial = Effect.fnUntraced(function* (backend: SandboxBackend, { home, path, self }: ProbeOptions) {
   const files = yield* Effect.mapError(makePrivateFiles([]), ({ detail }) => `could not be tried: ${detail}`)
   const profile = profileOf({
     cwd: "/",

@@ -14,13 +14,13 @@ export interface Ceiling {
   readonly roots: ReadonlyArray<string>
 }
 
-export interface Refusal {
+export interface CeilingRefusal {
   readonly message: string
   readonly advice: string
 }
 
 /** `undefined`: the client may have it. */
-export const modeRefusal = (asked: ApprovalMode, { mode, modeSource }: Ceiling): Refusal | undefined =>
+export const modeRefusal = (asked: ApprovalMode, { mode, modeSource }: Ceiling): CeilingRefusal | undefined =>
   isFreer(asked, mode)
     ? {
         message: `approval_mode cannot be "${asked}": runs of this server have ${mode} at most (${modeSource})`,
@@ -29,7 +29,7 @@ export const modeRefusal = (asked: ApprovalMode, { mode, modeSource }: Ceiling):
     : undefined
 
 /** `folder`: a real path. */
-export const folderRefusal = (folder: string, { roots }: Ceiling): Refusal | undefined => {
+export const folderRefusal = (folder: string, { roots }: Ceiling): CeilingRefusal | undefined => {
   const root = roots.find((candidate) => isInside(candidate, folder))
   if (root === undefined) {
     return {

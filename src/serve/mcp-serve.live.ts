@@ -19,7 +19,7 @@ import { messageLines } from "../mcp/message-lines.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { Person } from "../tools/from-config.ts"
 import { type Elicit, personBehind } from "./elicited-approval.ts"
-import { type AgentReport, type AgentRunner, progressOf, readArguments, resultOf, runTool } from "./run-tool.ts"
+import { type AgentReport, progressOf, readArguments, resultOf, runTool, type ServedAgent } from "./run-tool.ts"
 
 /** Each has its own tools and children; more would only wait for each other. */
 const MAX_RUNS = 4
@@ -37,7 +37,7 @@ export interface ServeOptions {
 }
 
 /** Ends when the client closes the input. */
-export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner, { version, write }: ServeOptions) {
+export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: ServedAgent, { version, write }: ServeOptions) {
   const places = yield* Effect.makeSemaphore(MAX_RUNS)
   const runtime = yield* Effect.runtime<never>()
   /** Those that have not ended, whoever still waits for them. */
@@ -95,8 +95,8 @@ const refusal = (text: string) => ({ content: [{ type: "text" as const, text }],
 
 /** Progress must grow with every notification, whatever it is about. */
 const reporting = (
-  runAgent: AgentRunner,
-  request: Parameters<AgentRunner>[0],
+  runAgent: ServedAgent,
+  request: Parameters<ServedAgent>[0],
   { person, tell }: ClientSide
 ): Effect.Effect<AgentReport> =>
   Effect.gen(function* () {

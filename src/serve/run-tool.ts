@@ -136,7 +136,7 @@ export interface AgentReport {
 }
 
 /** Interrupting it ends the run with all that it started. `person`: who can be asked; nobody where absent. */
-export type AgentRunner = (
+export type ServedAgent = (
   request: AgentRequest,
   onEvent: (event: ProtocolEvent) => Effect.Effect<void>,
   person: Person | undefined

@@ -54,7 +54,7 @@ const REMEMBERED = 100
 const INJECTED_CHARS = 5000
 const JOB_POLL = Duration.seconds(1)
 
-export interface Entry {
+export interface TrackedProcess {
   readonly process: BackgroundProcess
   /** The command that it belongs to, while it runs; several entries may share one. Holds megabytes of output. */
   readonly command: ShellCommand | undefined
@@ -63,7 +63,7 @@ export interface Entry {
 export interface Store {
   readonly options: BackgroundOptions
   readonly scope: Scope.Scope
-  readonly history: Ref.Ref<ReadonlyArray<Entry>>
+  readonly history: Ref.Ref<ReadonlyArray<TrackedProcess>>
   readonly notices: Ref.Ref<ReadonlyArray<string>>
 }
 

@@ -10,12 +10,12 @@ import {
   type BackgroundOptions,
   type BackgroundProcess,
   type BackgroundStart,
-  type Entry,
   endRunning,
   newOutputFile,
   readOutput,
   type Store,
   settleOrTrack,
+  type TrackedProcess,
   track,
   untilGone
 } from "./background-tracking.ts"
@@ -50,7 +50,7 @@ export const layer = (options: BackgroundOptions): Layer.Layer<BackgroundProcess
       const store: Store = {
         options,
         scope: yield* Effect.scope,
-        history: yield* Ref.make<ReadonlyArray<Entry>>([]),
+        history: yield* Ref.make<ReadonlyArray<TrackedProcess>>([]),
         notices: yield* Ref.make<ReadonlyArray<string>>([])
       }
       const endAll = endRunning(store)

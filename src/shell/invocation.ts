@@ -24,13 +24,13 @@ export interface InvocationInput {
   readonly unreadFile?: string
 }
 
-export interface Invocation {
+export interface ShellInvocation {
   readonly argv: ReadonlyArray<string>
   /** A text too long for an argument; must be written to this file first. */
   readonly script?: { readonly file: string; readonly text: string }
 }
 
-export const invocation = (input: InvocationInput): Invocation => {
+export const invocation = (input: InvocationInput): ShellInvocation => {
   const { command, jobsFile, program } = input
   if (program.dialect === "powershell") {
     const text = input.isTerminal ? `[Console]::OutputEncoding=[Text.Encoding]::UTF8; ${command}` : command

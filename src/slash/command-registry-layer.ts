@@ -9,7 +9,7 @@ import { builtinCommands, type SlashServices } from "./builtin/builtin-commands.
 import * as ViKeys from "./builtin/editor.command.ts"
 import { type Command, provideCommand } from "./command.ts"
 import * as Registry from "./command-registry.ts"
-import { CommandRegistry, type Discovered } from "./command-registry.ts"
+import { CommandRegistry, type DiscoveredCommands } from "./command-registry.ts"
 import { layerAllowlist } from "./custom/check-commands.ts"
 import { type CommandFolder, loadCommands } from "./custom/load-commands.ts"
 import type { CustomServices } from "./custom/run-custom.ts"
@@ -24,7 +24,7 @@ export interface RegistryLayerOptions {
     readonly folder: string
   }>
   /** Commands that others find: prompts of servers, skills. They come before those of files. */
-  readonly discover?: Effect.Effect<Discovered>
+  readonly discover?: Effect.Effect<DiscoveredCommands>
 }
 
 export const layer = (options: RegistryLayerOptions = {}) =>
@@ -46,7 +46,7 @@ export const layer = (options: RegistryLayerOptions = {}) =>
         },
         extensionIds: new Map((options.extensionFolders ?? []).map(({ extension, id }) => [extension, id])),
         discover: Effect.gen(function* () {
-          const found = yield* options.discover ?? Effect.succeed<Discovered>({ commands: [], notices: [] })
+          const found = yield* options.discover ?? Effect.succeed<DiscoveredCommands>({ commands: [], notices: [] })
           const files = yield* loadCommands(folders, (command) => provideCommand(command, Effect.succeed(context)))
           return { commands: [...found.commands, ...files.commands], notices: [...found.notices, ...files.notices] }
         })

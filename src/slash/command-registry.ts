@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Ref } from "effect"
 import { closestNames } from "../kernel/closest-name.ts"
 import { jsonText } from "../kernel/readable-text.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
-import { type Command, type CommandResult, type Completion, type Invocation, print } from "./command.ts"
+import { type Command, type CommandCompletion, type CommandResult, type Invocation, print } from "./command.ts"
 import { CommandError } from "./command-error.ts"
 import { looksLikeText, type Match, matchCommand } from "./command-match.ts"
 import { resolveNames } from "./command-names.ts"
@@ -29,7 +29,7 @@ export class CommandRegistry extends Context.Tag("agent/slash/CommandRegistry")<
       options: { readonly isInteractive: boolean }
     ) => Effect.Effect<CommandResult, CommandError>
     /** For a line that starts with `/`: names, sub-commands and their arguments. */
-    readonly complete: (text: string, cursor: number) => Effect.Effect<Completion>
+    readonly complete: (text: string, cursor: number) => Effect.Effect<CommandCompletion>
     /** Reads the commands of files and servers again. The texts say what was found, renamed or broken. */
     readonly reload: Effect.Effect<ReadonlyArray<string>>
     /** What was renamed or broken when the commands were read last. */
@@ -38,30 +38,30 @@ export class CommandRegistry extends Context.Tag("agent/slash/CommandRegistry")<
 >() {}
 
 /** Commands of files, servers and skills, and what is to be said about them. */
-export interface Discovered {
+export interface DiscoveredCommands {
   readonly commands: ReadonlyArray<Command>
   readonly notices: ReadonlyArray<string>
 }
 
-export interface RegistryOptions {
+export interface CommandRegistryOptions {
   /** Given the registry itself, because `/help` lists it. */
   readonly builtins: (registry: CommandRegistry["Type"]) => ReadonlyArray<Command>
   /** Read at the first need, and when the person asks for it. */
-  readonly discover: Effect.Effect<Discovered>
+  readonly discover: Effect.Effect<DiscoveredCommands>
   /** Ids of extensions by name, for telemetry. */
   readonly extensionIds?: ReadonlyMap<string, string>
 }
 
-export const layer = ({ builtins, discover, extensionIds }: RegistryOptions): Layer.Layer<CommandRegistry> =>
+export const layer = ({ builtins, discover, extensionIds }: CommandRegistryOptions): Layer.Layer<CommandRegistry> =>
   Layer.effect(
     CommandRegistry,
     Effect.gen(function* () {
-      const known = yield* Ref.make<Discovered | undefined>(undefined)
+      const known = yield* Ref.make<DiscoveredCommands | undefined>(undefined)
 
       const read = Effect.gen(function* () {
         const found = yield* discover
         const named = resolveNames(builtins(registry), found.commands)
-        const all: Discovered = { commands: named.commands, notices: [...found.notices, ...named.notices] }
+        const all: DiscoveredCommands = { commands: named.commands, notices: [...found.notices, ...named.notices] }
         yield* Ref.set(known, all)
         return all
       })
@@ -101,7 +101,7 @@ const carryOut = Effect.fnUntraced(function* (match: Found, given: Omit<Invocati
 /** Telemetry hears which command it was, and whether it could be carried out. */
 const told = <E>(
   { command: { source }, path }: Found,
-  extensionIds: RegistryOptions["extensionIds"],
+  extensionIds: CommandRegistryOptions["extensionIds"],
   run: Effect.Effect<CommandResult, E>
 ): Effect.Effect<CommandResult, E> => {
   const [command = "", ...subcommands] = path.split(" ")
@@ -122,7 +122,7 @@ const told = <E>(
 }
 
 const unknown = (
-  { commands, notices }: Discovered,
+  { commands, notices }: DiscoveredCommands,
   word: string,
   line: string
 ): Effect.Effect<CommandResult, CommandError> => {

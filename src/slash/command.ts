@@ -25,7 +25,7 @@ export interface Command<R = never> {
   readonly source: CommandSource
   readonly subcommands?: ReadonlyArray<Command<R>>
   /** Candidates for the argument text that was typed so far; each replaces the text from `from` on. */
-  readonly complete?: (typed: string) => Effect.Effect<Completion, never, R>
+  readonly complete?: (typed: string) => Effect.Effect<CommandCompletion, never, R>
   /** Absent for a name that only groups others: it shows their help. */
   readonly run?: (invocation: Invocation) => Effect.Effect<CommandResult, CommandError, R>
 }
@@ -58,7 +58,7 @@ export type CommandResult =
       readonly before?: string
     }
   /** Ask the person, then go on with the result of the answer. Nobody to ask: the command is refused. */
-  | { readonly _tag: "Ask"; readonly question: Question }
+  | { readonly _tag: "Ask"; readonly question: CommandQuestion }
   /** Begin a new, empty session and clear the screen. */
   | { readonly _tag: "NewSession" }
   /** Go on with this session in place of the present one. */
@@ -94,7 +94,7 @@ export interface Printed {
   readonly data?: unknown
 }
 
-export interface Question {
+export interface CommandQuestion {
   readonly text: string
   /** Answered by number or value. Empty: any text is an answer. */
   readonly choices: ReadonlyArray<{ readonly value: string; readonly label: string; readonly hint?: string }>
@@ -105,13 +105,13 @@ export interface Question {
   readonly cancel?: Effect.Effect<void>
 }
 
-export interface Completion {
+export interface CommandCompletion {
   /** Where the text begins that a candidate replaces. */
   readonly from: number
-  readonly candidates: ReadonlyArray<Candidate>
+  readonly candidates: ReadonlyArray<CommandCandidate>
 }
 
-export interface Candidate {
+export interface CommandCandidate {
   readonly value: string
   /** Shown beside it. */
   readonly hint?: string

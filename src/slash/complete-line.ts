@@ -1,6 +1,6 @@
 /** What a line that begins with `/` could become: names, sub-commands, and arguments where a command knows them. */
 import { Effect } from "effect"
-import type { Candidate, Command, Completion } from "./command.ts"
+import type { Command, CommandCandidate, CommandCompletion } from "./command.ts"
 
 export const completeLine = Effect.fnUntraced(function* (
   commands: ReadonlyArray<Command>,
@@ -27,9 +27,9 @@ export const completeLine = Effect.fnUntraced(function* (
   return names.length === 0 ? known : { from, candidates: [...names, ...(known.from === from ? known.candidates : [])] }
 })
 
-const nothing = (cursor: number): Completion => ({ from: cursor, candidates: [] })
+const nothing = (cursor: number): CommandCompletion => ({ from: cursor, candidates: [] })
 
-const argumentsOf = (command: Command, before: string, from: number): Effect.Effect<Completion> =>
+const argumentsOf = (command: Command, before: string, from: number): Effect.Effect<CommandCompletion> =>
   command.complete === undefined
     ? Effect.succeed(nothing(before.length))
     : Effect.map(command.complete(before.slice(from)), ({ candidates, from: inside }) => ({
@@ -38,9 +38,9 @@ const argumentsOf = (command: Command, before: string, from: number): Effect.Eff
       }))
 
 /** A name that was typed whole comes first; aliases only where no name begins so. */
-const namesIn = (level: ReadonlyArray<Command>, typed: string): ReadonlyArray<Candidate> => {
+const namesIn = (level: ReadonlyArray<Command>, typed: string): ReadonlyArray<CommandCandidate> => {
   const shown = level.filter(({ isHidden }) => isHidden !== true)
-  const candidate = (value: string, { description }: Command): Candidate => ({ value, hint: description })
+  const candidate = (value: string, { description }: Command): CommandCandidate => ({ value, hint: description })
   const byName = shown.filter(({ name }) => name.startsWith(typed)).map((command) => candidate(command.name, command))
   const found =
     byName.length > 0
@@ -54,7 +54,7 @@ const namesIn = (level: ReadonlyArray<Command>, typed: string): ReadonlyArray<Ca
 }
 
 /** The candidates that begin with the last word of what was typed. */
-export const completeWord = (typed: string, words: ReadonlyArray<Candidate>): Completion => {
+export const completeWord = (typed: string, words: ReadonlyArray<CommandCandidate>): CommandCompletion => {
   const from = /\S*$/.exec(typed)?.index ?? typed.length
   return { from, candidates: words.filter(({ value }) => value.startsWith(typed.slice(from))) }
 }

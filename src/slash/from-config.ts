@@ -21,9 +21,16 @@ import { type Skill, skillId } from "../skills/skill.ts"
 import { Skills } from "../skills/skills.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import * as PromptExpansion from "./at/prompt-expansion-layer.ts"
-import { type Candidate, type Command, type CommandResult, type Completion, type Invocation, print } from "./command.ts"
+import {
+  type Command,
+  type CommandCandidate,
+  type CommandCompletion,
+  type CommandResult,
+  type Invocation,
+  print
+} from "./command.ts"
 import { CommandError, failed, usageOf } from "./command-error.ts"
-import { CommandRegistry, type Discovered } from "./command-registry.ts"
+import { CommandRegistry, type DiscoveredCommands } from "./command-registry.ts"
 import * as RegistryLayer from "./command-registry-layer.ts"
 import { completeWord } from "./complete-line.ts"
 import * as ShellLine from "./shell/shell-line-layer.ts"
@@ -48,7 +55,7 @@ const followPrompts = Effect.gen(function* () {
 type SkillServices = Skills | Policy | LazyServices
 
 /** Those that are turned on now. */
-const skillCommands: Effect.Effect<Discovered, never, SkillServices> = Effect.gen(function* () {
+const skillCommands: Effect.Effect<DiscoveredCommands, never, SkillServices> = Effect.gen(function* () {
   const services = yield* Effect.context<SkillServices>()
   const skills = yield* Skills
   const enabled = yield* skills.enabled
@@ -134,7 +141,7 @@ const openFolder = Effect.fnUntraced(function* (directory: string) {
 // Prompts of servers as commands: `/review --file=a.ts`. The server makes the text, the model gets it.
 
 /** Those of the servers that are connected now. */
-const promptCommands: Effect.Effect<Discovered, never, McpHub> = Effect.gen(function* () {
+const promptCommands: Effect.Effect<DiscoveredCommands, never, McpHub> = Effect.gen(function* () {
   const hub = yield* McpHub
   const prompts = (yield* hub.servers).flatMap((server) => server.prompts)
   return { commands: prompts.map((prompt) => promptCommand(prompt, hub)), notices: [] }
@@ -175,7 +182,7 @@ const run = Effect.fnUntraced(function* (prompt: McpPrompt, hub: McpHub["Type"],
 })
 
 /** Names of arguments that are not there yet; behind `--name=`, the values that the server proposes. */
-const completion = (prompt: McpPrompt, hub: McpHub["Type"], typed: string): Effect.Effect<Completion> => {
+const completion = (prompt: McpPrompt, hub: McpHub["Type"], typed: string): Effect.Effect<CommandCompletion> => {
   const last = typed.slice(typed.lastIndexOf(" ") + 1)
   const from = typed.length - last.length
   const valued = /^--([^\s=]+)="?([^"]*)$/.exec(last)
@@ -183,12 +190,15 @@ const completion = (prompt: McpPrompt, hub: McpHub["Type"], typed: string): Effe
     const [, name = "", value = ""] = valued
     return hub.complete(prompt.server, prompt.name, { name, value }).pipe(
       Effect.orElseSucceed((): ReadonlyArray<string> => []),
-      Effect.map((values) => ({ from, candidates: values.map((one): Candidate => ({ value: `--${name}="${one}"` })) }))
+      Effect.map((values) => ({
+        from,
+        candidates: values.map((one): CommandCandidate => ({ value: `--${name}="${one}"` }))
+      }))
     )
   }
   const candidates = prompt.arguments
     .filter(({ name }) => !typed.includes(`--${name}=`) && `--${name}`.startsWith(last))
-    .map(({ description, name }): Candidate => ({ value: `--${name}="`, hint: description }))
+    .map(({ description, name }): CommandCandidate => ({ value: `--${name}="`, hint: description }))
   return Effect.succeed({ from, candidates })
 }
 

@@ -4,7 +4,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Part } from "../protocol/content.ts"
-import type { Completion } from "./command.ts"
+import type { CommandCompletion } from "./command.ts"
 import type { CommandError } from "./command-error.ts"
 
 export interface ExpandedPrompt {
@@ -33,7 +33,7 @@ export class PromptExpansion extends Context.Tag("agent/slash/PromptExpansion")<
   {
     readonly expand: (prompt: string, options?: ExpansionOptions) => Effect.Effect<ExpandedPrompt, CommandError>
     /** Candidates for the reference at the cursor; `undefined` when there is none. */
-    readonly complete: (text: string, cursor: number) => Effect.Effect<Completion | undefined>
+    readonly complete: (text: string, cursor: number) => Effect.Effect<CommandCompletion | undefined>
     /** A reference is being typed: gets ready in the background what `complete` may need. */
     readonly prepare: Effect.Effect<void>
   }

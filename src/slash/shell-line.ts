@@ -3,7 +3,7 @@
  * conversation, so that the model knows of it; no model is called.
  */
 import { Context, type Effect } from "effect"
-import type { Completion } from "./command.ts"
+import type { CommandCompletion } from "./command.ts"
 import type { CommandError } from "./command-error.ts"
 
 export interface ShellLineResult {
@@ -24,7 +24,7 @@ export class ShellLine extends Context.Tag("agent/slash/ShellLine")<
     /** Where the next line runs: `!cd` moves it. */
     readonly cwd: Effect.Effect<string>
     /** For a command without its `!`: programs, files and folders. */
-    readonly complete: (command: string, cursor: number) => Effect.Effect<Completion>
+    readonly complete: (command: string, cursor: number) => Effect.Effect<CommandCompletion>
   }
 >() {}
 

@@ -44,7 +44,7 @@ export const blockBegin = (stat: string): number | undefined => {
   return Number.isSafeInteger(address) && address > 0 ? address : undefined
 }
 
-export interface Span {
+export interface MemoryRange {
   readonly at: number
   readonly length: number
 }
@@ -53,8 +53,8 @@ export interface Span {
  * Where credentials stand in a block of `NAME=value` entries, each of which a zero ends. Read as one character a byte, so
  * that places in the text are places in memory.
  */
-export const credentialSpans = (block: string): ReadonlyArray<Span> => {
-  const spans: Array<Span> = []
+export const credentialSpans = (block: string): ReadonlyArray<MemoryRange> => {
+  const spans: Array<MemoryRange> = []
   let at = 0
   for (const entry of block.split("\0")) {
     const equals = entry.indexOf("=")

@@ -9,7 +9,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Chunk, Clock, Deferred, type Duration, Effect, Fiber, Queue, Ref, Schedule, type Scope } from "effect"
 import { lazy } from "../kernel/lazy.ts"
 import type { HttpClient } from "../system/http/http.ts"
-import type { Exporter, Variables } from "./exporters/post-json.ts"
+import type { Exporter, ExporterVariables } from "./exporters/post-json.ts"
 import { type CounterName, counters, type HistogramName, histograms, type MetricRow } from "./metric-table.ts"
 import { cleaned, logRecord, makeSpanTracer, present, type RecordContext, SCOPE_NAME } from "./span-tracer.ts"
 import type { Attributes, Recording } from "./telemetry.ts"
@@ -27,7 +27,7 @@ export interface TelemetryIdentity {
   readonly write: (text: string) => Effect.Effect<void>
   readonly http: HttpClient
   /** Of the run: they name what receivers want to see. */
-  readonly variables: Variables
+  readonly variables: ExporterVariables
   /** Asked where Google Cloud is the destination; fails with a reason for people. */
   readonly googleHeaders: Effect.Effect<ReadonlyArray<readonly [name: string, value: string]>, string>
 }

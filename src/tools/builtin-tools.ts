@@ -8,26 +8,26 @@
  */
 import type { RuledTool } from "../policy/default-rules.ts"
 import { askUser } from "./ask-user.tool.ts"
-import { enterPlanMode } from "./enter-plan-mode.tool.ts"
-import { exitPlanMode } from "./exit-plan-mode.tool.ts"
+import { listBackgroundProcesses, readBackgroundOutput } from "./background.tool.ts"
 import { globTool } from "./glob.tool.ts"
 import { googleWebSearch } from "./google-web-search.tool.ts"
 import { grepSearchTool } from "./grep-search.tool.ts"
-import { listBackgroundProcesses } from "./list-background-processes.tool.ts"
 import { listDirectoryTool } from "./list-directory.tool.ts"
-import { readBackgroundOutput } from "./read-background-output.tool.ts"
+import { enterPlanMode, exitPlanMode } from "./plan-mode.tool.ts"
 import { readFileTool } from "./read-file.tool.ts"
 import { readManyFilesTool } from "./read-many-files.tool.ts"
 import { replace } from "./replace.tool.ts"
 import { runShellCommand } from "./run-shell-command.tool.ts"
 import { saveMemory } from "./save-memory.tool.ts"
 import type { Tool } from "./tool.ts"
-import { trackerAddDependency } from "./tracker/add-dependency.tool.ts"
-import { trackerCreateTask } from "./tracker/create-task.tool.ts"
-import { trackerGetTask } from "./tracker/get-task.tool.ts"
-import { trackerListTasks } from "./tracker/list-tasks.tool.ts"
-import { trackerUpdateTask } from "./tracker/update-task.tool.ts"
-import { trackerVisualize } from "./tracker/visualize.tool.ts"
+import {
+  trackerAddDependency,
+  trackerCreateTask,
+  trackerGetTask,
+  trackerListTasks,
+  trackerUpdateTask,
+  trackerVisualize
+} from "./tracker/tracker.tool.ts"
 import { updateTopic } from "./update-topic.tool.ts"
 import { webFetch } from "./web-fetch.tool.ts"
 import { webFetchDirect } from "./web-fetch-direct.tool.ts"

@@ -6,6 +6,7 @@ import { statSync } from "node:fs"
 import { relative } from "node:path"
 import { Duration, Effect, Option, Schema } from "effect"
 import { Workspace } from "../files/workspace.ts"
+import { untrusted } from "../kernel/prompt-frames.ts"
 import { joinedGrants, NO_GRANT } from "../sandbox/command-grants.ts"
 import { Sandbox } from "../sandbox/sandbox.ts"
 import type { ShellAnalysis } from "../shell/analysis/shell-analysis.ts"
@@ -28,7 +29,6 @@ import {
   sandboxNote
 } from "./shell-expansion.ts"
 import { type CallContext, defineTool, type PreparedCall, ToolFailure, type ToolOutput } from "./tool.ts"
-import { untrusted } from "./untrusted.ts"
 
 /** What they tell of is the machine; inside a sandbox they would tell of the sandbox. They read, whatever their options. */
 const SEES_MACHINE = new Set(

@@ -8,15 +8,14 @@ import { it, itWith } from "../../test/kit/it.ts"
 import { shellLayer } from "../../test/kit/shell-room.ts"
 import { runCall, runPreparedCall } from "../../test/kit/tool-call.ts"
 import * as Workspace from "../files/workspace.ts"
+import { untrusted } from "../kernel/prompt-frames.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import * as Background from "../shell/background.ts"
 import * as PersonTerminal from "../shell/person-terminal.ts"
 import type { ShellOptions } from "../shell/shell.ts"
-import { listBackgroundProcesses } from "./list-background-processes.tool.ts"
+import { listBackgroundProcesses, readBackgroundOutput } from "./background.tool.ts"
 import * as OutputSummarizer from "./output-summarizer.ts"
-import { readBackgroundOutput } from "./read-background-output.tool.ts"
 import { runShellCommand } from "./run-shell-command.tool.ts"
-import { untrusted } from "./untrusted.ts"
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "shell-tools-")))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

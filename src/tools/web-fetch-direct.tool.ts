@@ -3,9 +3,9 @@
  * is, without another model in between. Stands in the place of the other form.
  */
 import { Effect, Schema } from "effect"
+import { untrusted } from "../kernel/prompt-frames.ts"
 import { findUrls, normalizeUrl, rawUrl, sitesIn } from "../system/http/web-url.ts"
 import { defineTool, type PreparedCall, ToolFailure, type ToolOutput } from "./tool.ts"
-import { untrusted } from "./untrusted.ts"
 import { cutText, pageText } from "./web/page-text.ts"
 import { WebClient, type WebPage } from "./web/web-client.ts"
 import type { WebError } from "./web/web-error.ts"

@@ -6,13 +6,13 @@
  * some hosts only, the pages are fetched from here, and the model that reads them can open nothing.
  */
 import { Effect, Either, Schema } from "effect"
+import { untrusted } from "../kernel/prompt-frames.ts"
 import type { ModelChunk, ModelClient } from "../model/model-client.ts"
 import { answerText } from "../model/utility-call.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { findUrls, normalizeUrl, rawUrl, sitesIn } from "../system/http/web-url.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
-import { untrusted } from "./untrusted.ts"
 import { askUtility } from "./web/ask-utility.ts"
 import { groundingOf, withCitations } from "./web/citations.ts"
 import { cutText, escapeXml, pageText, shareOut } from "./web/page-text.ts"

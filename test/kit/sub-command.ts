@@ -2,10 +2,10 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Either } from "effect"
-import { type Invocation, matchSubcommand } from "../../src/cli/subcommand-match.ts"
+import { matchSubcommand, type SubcommandInvocation } from "../../src/cli/subcommand-match.ts"
 
 /** The sub-command that these words are; anything else is a mistake of the test. */
-export const invocationOf = (argv: ReadonlyArray<string>): Invocation => {
+export const invocationOf = (argv: ReadonlyArray<string>): SubcommandInvocation => {
   const match = Either.getOrThrow(matchSubcommand(argv))
   if (match._tag !== "Subcommand") throw new Error(`no sub-command: ${argv.join(" ")}`)
   return match.invocation

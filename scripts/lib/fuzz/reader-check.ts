@@ -3,7 +3,7 @@
  * reading says are possible, with the same words, in one of the folders.
  */
 import { realpathSync } from "node:fs"
-import type { Argument } from "../../../src/policy/reading/program-table.ts"
+import type { CallWord } from "../../../src/policy/reading/program-table.ts"
 import { interpret } from "../../../src/policy/reading/read-line.ts"
 import type { ReadingPlace, UnderstoodCommand } from "../../../src/policy/reading/reading.ts"
 import { isPlain, readPlain } from "../../../src/shell/plain/read-plain.ts"
@@ -184,7 +184,7 @@ const foresees = ({ calls, doubts, words }: UnderstoodCommand, real: RecordedCal
 }
 
 /** Names of a pattern may come in any order; nothing else stands between them. */
-const couldBeAll = (known: ReadonlyArray<Argument>, real: ReadonlyArray<string>): boolean => {
+const couldBeAll = (known: ReadonlyArray<CallWord>, real: ReadonlyArray<string>): boolean => {
   const sorted = (words: ReadonlyArray<string>) =>
     words
       .map((word, index) => ({ word, isUnordered: known[index]?.isUnordered === true }))
@@ -200,7 +200,7 @@ const couldBeAll = (known: ReadonlyArray<Argument>, real: ReadonlyArray<string>)
 }
 
 /** Substitutions of processes are files with a number that the shell chooses. */
-const couldBe = (known: Argument, real: string): boolean =>
+const couldBe = (known: CallWord, real: string): boolean =>
   known.isExact
     ? known.text === real || (/^\/dev\/fd\/\d+$/.test(known.text) && /^\/dev\/fd\/\d+$/.test(real))
     : real.startsWith(known.text)

@@ -6,7 +6,7 @@ import { Either } from "effect"
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml"
 import { splitFrontMatter } from "../../skills/front-matter.ts"
 import type { Agent, AgentProblem } from "../agent.ts"
-import { agentsIn, type Fault } from "./to-agent.ts"
+import { agentsIn, type DefinitionFault } from "./to-agent.ts"
 
 /** Anchors that refer to each other could grow without end. */
 const MAX_ALIASES = 100
@@ -44,7 +44,7 @@ export const parseDefinition = (
 }
 
 /** Of the key of a field, or of the nearest thing around a field that is not there. */
-const offsetOf = (document: Document, path: Fault["path"]): number => {
+const offsetOf = (document: Document, path: DefinitionFault["path"]): number => {
   for (let length = path.length; length > 0; length--) {
     const parent = document.getIn(path.slice(0, length - 1), true) ?? document.contents
     const name = path[length - 1]

@@ -147,13 +147,16 @@ export const withoutAbsent = <A extends object>(fields: A): { [K in keyof A]?: N
   }
 
 /** The agents that the fields of a definition describe, once they are values. */
-export interface Fault {
+export interface DefinitionFault {
   /** Names of fields from the outside in; empty for the whole. */
   readonly path: ReadonlyArray<PropertyKey>
   readonly message: string
 }
 
-export const agentsIn = (value: unknown, body: string): Either.Either<ReadonlyArray<Agent>, ReadonlyArray<Fault>> => {
+export const agentsIn = (
+  value: unknown,
+  body: string
+): Either.Either<ReadonlyArray<Agent>, ReadonlyArray<DefinitionFault>> => {
   if (!Array.isArray(value)) return Either.map(agentIn(value, body), (agent) => [agent])
   const read = value.map((one, index) =>
     Either.mapLeft(remoteIn(one), (faults) => faults.map((fault) => ({ ...fault, path: [index, ...fault.path] })))
@@ -162,7 +165,7 @@ export const agentsIn = (value: unknown, body: string): Either.Either<ReadonlyAr
   return faults.length > 0 ? Either.left(faults) : Either.right(read.flatMap((one) => Either.getOrElse(one, () => [])))
 }
 
-const agentIn = (value: unknown, body: string): Either.Either<Agent, ReadonlyArray<Fault>> => {
+const agentIn = (value: unknown, body: string): Either.Either<Agent, ReadonlyArray<DefinitionFault>> => {
   if (!Predicate.isRecord(value))
     return Either.left([{ path: [], message: "expected fields such as name and description" }])
   if (value.kind === "remote") return remoteIn(value)
@@ -173,18 +176,18 @@ const agentIn = (value: unknown, body: string): Either.Either<Agent, ReadonlyArr
     : Either.right(localAgent(fields.right, body))
 }
 
-const remoteIn = (value: unknown): Either.Either<Agent, ReadonlyArray<Fault>> =>
+const remoteIn = (value: unknown): Either.Either<Agent, ReadonlyArray<DefinitionFault>> =>
   Either.flatMap(decoded(RemoteFields, value), (fields) => {
     const agent = remoteAgent(fields)
     return "_tag" in agent ? Either.left([agent]) : Either.right(agent)
   })
 
-const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Either.Either<A, ReadonlyArray<Fault>> =>
+const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Either.Either<A, ReadonlyArray<DefinitionFault>> =>
   Either.mapLeft(Schema.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })(value), (error) =>
     ParseResult.ArrayFormatter.formatErrorSync(error).map(faultOf)
   )
 
-const faultOf = ({ _tag, message, path }: ParseResult.ArrayFormatterIssue): Fault => {
+const faultOf = ({ _tag, message, path }: ParseResult.ArrayFormatterIssue): DefinitionFault => {
   if (_tag === "Missing") return { path, message: "it is missing" }
   return { path, message: _tag === "Unexpected" ? "there is no such field" : message }
 }

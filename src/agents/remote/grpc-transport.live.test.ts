@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { type GrpcOptions, startGrpcAgent } from "../../../test/kit/a2a-grpc.ts"
 import { it } from "../../../test/kit/it.ts"
 import { agentAt, remoteRoom } from "../../../test/kit/remote-room.ts"
-import { untrusted } from "../../tools/untrusted.ts"
+import { untrusted } from "../../kernel/prompt-frames.ts"
 
 const served = (options?: GrpcOptions) =>
   Effect.acquireRelease(

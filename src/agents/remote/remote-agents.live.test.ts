@@ -4,7 +4,7 @@ import { card } from "../../../test/kit/a2a-agent.ts"
 import { type A2aOptions, startA2aServer } from "../../../test/kit/a2a-server.ts"
 import { it } from "../../../test/kit/it.ts"
 import { agentAt, remoteRoom } from "../../../test/kit/remote-room.ts"
-import { untrusted } from "../../tools/untrusted.ts"
+import { untrusted } from "../../kernel/prompt-frames.ts"
 
 const served = (options?: A2aOptions) =>
   Effect.acquireRelease(

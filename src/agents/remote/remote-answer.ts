@@ -2,7 +2,7 @@
  * The answer of a remote agent, folded from its updates: messages and artifacts as one text, and where the conversation
  * with it stands. Pure.
  */
-import { untrusted } from "../../tools/untrusted.ts"
+import { untrusted } from "../../kernel/prompt-frames.ts"
 
 /** Of the conversation with one agent; kept for the session. */
 export interface RemoteThread {

@@ -33,16 +33,16 @@ import type { Teller } from "./agent-events.ts"
 import {
   agentApproval,
   agentPolicy,
-  type Completion,
   internalDocs,
   makeAgentRegistry,
-  makeCompletion
+  makeCompletion,
+  type TaskCompletion
 } from "./agent-tools.ts"
 import type { Stopwatch } from "./stopwatch.ts"
 
 export interface AgentChat {
   readonly chat: Chat.Chat["Type"]
-  readonly completion: Completion
+  readonly completion: TaskCompletion
   readonly recorder: SessionRecorder["Type"]
   /** What came up before its work and is not known to its caller either. */
   readonly news: ReadonlyArray<string>

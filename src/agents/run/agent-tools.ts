@@ -141,7 +141,7 @@ const isMeant = (pattern: string, { aliases, name, server }: Tool): boolean => {
  */
 const COMPLETE_TASK = "complete_task"
 
-export interface Completion {
+export interface TaskCompletion {
   readonly tool: Tool
   /** `None` until something was handed over that fits. */
   readonly result: Effect.Effect<Option.Option<unknown>>
@@ -155,7 +155,7 @@ const PLAIN: AgentOutput = {
 
 export const makeCompletion = Effect.fnUntraced(function* (
   wanted: AgentOutput | undefined
-): Effect.fn.Return<Completion> {
+): Effect.fn.Return<TaskCompletion> {
   const output = wanted ?? PLAIN
   const schema = {
     type: "object",

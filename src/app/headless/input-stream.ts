@@ -28,7 +28,7 @@ import { ExitCode } from "../../protocol/exit-code.ts"
 import type { InputLine, UserInput } from "../../protocol/input-line.ts"
 import * as UserQuestions from "../../tools/user-questions.ts"
 import { appLayer } from "../compose.ts"
-import type { Person } from "../facts.ts"
+import type { RunPerson } from "../facts.ts"
 import { outcomeOf, type RunError } from "../outcome.ts"
 import { planRun } from "../plan.ts"
 import { endStart } from "../telemetry/observers.ts"
@@ -267,7 +267,7 @@ const personBehindStream = (
   send: Send,
   pending: Map<string, Deferred.Deferred<ApprovalAnswer>>,
   { permissionTimeout = PERMISSION_TIMEOUT }: PromptOptions
-): Person => ({
+): RunPerson => ({
   approval: Layer.succeed(
     Approval,
     Approval.of({

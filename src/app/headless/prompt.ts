@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { Prompt } from "../../chat/chat-options.ts"
 import type { PastUse } from "../../chat/stats/session-stats.ts"
-import { type GivenPrompt, type Prepared, wholeText, withMedia } from "../../cli/given-prompt.ts"
+import { type GivenPrompt, type PreparedPrompt, wholeText, withMedia } from "../../cli/given-prompt.ts"
 import { type RunOptions, stdinTimeoutOf } from "../../cli/run-options.ts"
 import { readStdin } from "../../cli/stdin.ts"
 import { NoInput, usageError } from "../../cli/usage-error.ts"
@@ -79,7 +79,8 @@ export const preparePrompt = Effect.fnUntraced(function* (
     const { runCommand } = yield* lazy(() => import("../../cli/prompt-commands.ts"))
     return yield* runCommand(given, past)
   }
-  if (!mayRefer(given)) return { _tag: "Send", prompt: plainPrompt(given), notes: [] } satisfies Prepared as Prepared
+  if (!mayRefer(given))
+    return { _tag: "Send", prompt: plainPrompt(given), notes: [] } satisfies PreparedPrompt as PreparedPrompt
   const { withReferences } = yield* lazy(() => import("../../cli/prompt-references.ts"))
   return yield* withReferences(given)
 })

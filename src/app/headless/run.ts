@@ -10,8 +10,8 @@ import type { GivenPrompt } from "../../cli/given-prompt.ts"
 import type { PromptProgram } from "../../cli/program/read-program.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
 import { AnswerNotSaved, CallsDenied } from "../../cli/usage-error.ts"
+import { UntrustedFolder } from "../../config/config-error.ts"
 import { isTrustedFolder, type LoadedConfig } from "../../config/load.ts"
-import { UntrustedFolder } from "../../config/untrusted-folder.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { Tell } from "../../hooks/hooks.ts"
 import type { CompanionView } from "../../ide/ide-companion.ts"
@@ -28,7 +28,7 @@ import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { administered } from "../administrator.ts"
 import { appLayer } from "../compose.ts"
-import { type AppInput, accessFacts, type Person, type ProcessFacts } from "../facts.ts"
+import { type AppInput, accessFacts, type ProcessFacts, type RunPerson } from "../facts.ts"
 import { FROM_CACHE } from "../outcome.ts"
 import { planRun, type RunPlan } from "../plan.ts"
 import { type Limit, maxTimeOf } from "../plan-limits.ts"
@@ -56,7 +56,7 @@ export interface HeadlessInput {
   /** Of the editor that the run is started in. */
   readonly companion?: CompanionView | undefined
   /** Who can be asked about calls, where the run is made for somebody; nobody otherwise. */
-  readonly person?: Person
+  readonly person?: RunPerson
 }
 
 export const headlessRun = Effect.fn("App.headlessRun")((input: HeadlessInput) =>

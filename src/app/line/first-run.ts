@@ -22,7 +22,7 @@ import { Screen } from "../../repl/terminal/screen.ts"
 import { Telemetry } from "../../telemetry/telemetry.ts"
 
 /** How the configuration is to be read from here on. */
-export interface Reading {
+export interface Readiness {
   /** Trusted for this session, where the answer could not be stored. */
   readonly skipTrust: boolean
   /** Added to those of the process. */
@@ -34,13 +34,13 @@ export interface Reading {
 export type Confirmed =
   | { readonly _tag: "GoOn" }
   /** Something was decided: the configuration is read again, in this way. */
-  | { readonly _tag: "Reread"; readonly reading: Reading }
+  | { readonly _tag: "Reread"; readonly reading: Readiness }
   | { readonly _tag: "Leave" }
 
 /** A folder without a rule is asked about. `asTrusted`: the configuration that trust would give. */
 export const confirmTrust = Effect.fnUntraced(function* (
   { environment, settings, storage, trust }: LoadedConfig,
-  reading: Reading,
+  reading: Readiness,
   asTrusted: Effect.Effect<LoadedConfig, ConfigError>
 ): Effect.fn.Return<Confirmed, never, Effect.Effect.Context<ReturnType<typeof askTrust>>> {
   if (trust.reason !== "no-rule") return { _tag: "GoOn" }
@@ -98,7 +98,7 @@ export const canSignIn = ({ reason }: AuthError): boolean => SIGN_IN_HELPS.has(r
 
 interface SignInQuestion {
   readonly config: LoadedConfig
-  readonly reading: Reading
+  readonly reading: Readiness
   /** What stands in the way of the present one. */
   readonly error?: AuthError
   /** There is no present one any more. */
@@ -117,12 +117,12 @@ export const confirmSignIn = Effect.fnUntraced(function* ({ config, error, isSig
       present: error === undefined && isSignedOut !== true ? (reading.authType ?? typeInUse(config)) : undefined,
       initial: wished.type
     })
-    if (Option.isNone(given)) return Option.none<Reading>()
+    if (Option.isNone(given)) return Option.none<Readiness>()
     const way = given.value
     if ("key" in way) return Option.some(yield* withKey(way, config, reading))
     if (way.chosen === "again") return Option.some(reading)
     if (way.chosen === "machine") {
-      return Option.some<Reading>({ ...reading, authType: yield* chosenType("compute-default-credentials", config) })
+      return Option.some<Readiness>({ ...reading, authType: yield* chosenType("compute-default-credentials", config) })
     }
     why = undefined
     if (way.chosen === "verify" && error?.link !== undefined) {
@@ -133,7 +133,7 @@ export const confirmSignIn = Effect.fnUntraced(function* ({ config, error, isSig
     const { signInAtTerminal } = yield* lazy(() => import("../../repl/first-run/google-sign-in.ts"))
     const refused = yield* signInAtTerminal(config)
     if (refused === undefined) {
-      return Option.some<Reading>({ ...reading, authType: yield* chosenType("oauth-personal", config) })
+      return Option.some<Readiness>({ ...reading, authType: yield* chosenType("oauth-personal", config) })
     }
     why = wordsOf(refused)
   }
@@ -192,11 +192,11 @@ const chosenType = Effect.fnUntraced(function* (authType: AuthType, { files }: L
   return authType
 })
 
-const withKey = Effect.fnUntraced(function* ({ isKept, key }: GivenKey, config: LoadedConfig, reading: Reading) {
+const withKey = Effect.fnUntraced(function* ({ isKept, key }: GivenKey, config: LoadedConfig, reading: Readiness) {
   yield* reportKey(reading.authType ?? config.settings.get("security.auth.selectedType"))
   const isStored = isKept && (yield* keepKey(key, config))
   const variables = isStored ? reading.variables : { ...reading.variables, GEMINI_API_KEY: Redacted.value(key) }
-  return { ...reading, variables, authType: "gemini-api-key" } satisfies Reading as Reading
+  return { ...reading, variables, authType: "gemini-api-key" } satisfies Readiness as Readiness
 })
 
 const reportKey = (previous: string | undefined) =>

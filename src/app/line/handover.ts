@@ -29,7 +29,7 @@ export interface SessionChoices {
   readonly directories: ReadonlyArray<string>
 }
 
-export interface Conversation {
+export interface CarriedConversation {
   readonly history: ReadonlyArray<Content>
   readonly use: SessionUse
   readonly approvedPlan: string | null
@@ -75,10 +75,10 @@ export const conversationOf = Effect.gen(function* () {
     approvedPlan: yield* plans.approvedPlan,
     authType: (yield* SessionFacts).authType,
     recorded: { ...(yield* recorder.session), file: yield* recorder.file }
-  } satisfies Conversation
+  } satisfies CarriedConversation
 })
 
-export const takeUpConversation = Effect.fnUntraced(function* (conversation: Conversation) {
+export const takeUpConversation = Effect.fnUntraced(function* (conversation: CarriedConversation) {
   const { approvedPlan, use } = conversation
   const chat = yield* Chat
   const stats = yield* SessionStats

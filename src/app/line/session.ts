@@ -52,16 +52,16 @@ import { SessionFacts } from "../../slash/session-facts.ts"
 import { farewell } from "../../slash/stats/session-stats-text.ts"
 import { administered } from "../administrator.ts"
 import { appLayer } from "../compose.ts"
-import { accessFacts, type Person } from "../facts.ts"
+import { accessFacts, type RunPerson } from "../facts.ts"
 import { trustNotices } from "../headless/run.ts"
 import { failureOf } from "../outcome.ts"
 import { planRun, type RunPlan } from "../plan.ts"
 import { endStart, watchTyping } from "../telemetry/observers.ts"
 import { choicesOf, conversationOf, takeUpChoices, takeUpConversation } from "./handover.ts"
-import type { SessionStart } from "./sessions.ts"
+import type { LineStart } from "./sessions.ts"
 import type { LineInput } from "./terminal.ts"
 
-export const converse = Effect.fn("App.converse")(function* (given: LineInput, begun: SessionStart) {
+export const converse = Effect.fn("App.converse")(function* (given: LineInput, begun: LineStart) {
   const asked = accessFacts({ options: given.options, authType: begun.reading.authType })
   const { leaving } = yield* Keyboard
   const { account, config, watch } = yield* leaving(administered(begun.config, asked))
@@ -111,12 +111,12 @@ export const converse = Effect.fn("App.converse")(function* (given: LineInput, b
   return yield* Effect.provide(Effect.zipRight(Effect.forkScoped(watch), talking), session)
 }, Effect.scoped)
 
-const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
+const inSession = Effect.fnUntraced(function* (input: LineInput, start: LineStart, plan: RunPlan) {
   const { onEvent: tell } = yield* Transcript.Transcript
   return yield* withSessionEnd(talk(input, start, plan, tell), (result) => endOf(result?.ending), tell)
 }, Effect.scoped)
 
-const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan, tell: Tell) {
+const talk = Effect.fnUntraced(function* (input: LineInput, start: LineStart, plan: RunPlan, tell: Tell) {
   if (start.choices !== undefined) yield* takeUpChoices(start.choices, start.config.trust.trust === "trusted")
   if (start.conversation !== undefined) yield* takeUpConversation(start.conversation)
   else if (start.session !== undefined) yield* goOnWith(start.session, start.config)
@@ -166,7 +166,7 @@ const beginningOf = ({
   conversation,
   greets,
   session
-}: Pick<SessionStart, "conversation" | "greets" | "session">): SessionStartSource | undefined => {
+}: Pick<LineStart, "conversation" | "greets" | "session">): SessionStartSource | undefined => {
   if (conversation !== undefined) return undefined
   if (session !== undefined) return "resume"
   return greets ? "startup" : "clear"
@@ -187,7 +187,7 @@ const endOf = (ending: Ending | undefined): SessionEndReason | undefined => {
 }
 
 /** Loaded where the project brings agents that nobody has agreed to. */
-const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: SessionStart) {
+const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: LineStart) {
   const pending = yield* (yield* Agents).pending
   if (pending.length === 0) return
   const { confirmAgents } = yield* lazy(() => import("../../repl/first-run/agents-question.ts"))
@@ -233,7 +233,7 @@ const handle = (sessionId: string): string =>
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(sessionId) ? sessionId.slice(0, 8) : sessionId
 
 /** What the person should know before the first line. */
-const greet = Effect.fnUntraced(function* (input: LineInput, { config }: SessionStart, plan: RunPlan) {
+const greet = Effect.fnUntraced(function* (input: LineInput, { config }: LineStart, plan: RunPlan) {
   const screen = yield* Screen
   const stderr = yield* Stderr
   const editor = yield* LineEditor
@@ -325,7 +325,7 @@ const attentionOf = ({ environment, settings }: LoadedConfig): AttentionOptions 
 
 /** An ephemeral conversation keeps what was typed to itself, and touches no folder of the project to read it. */
 const historiesOf = Effect.fnUntraced(function* (
-  { config, sessionId }: SessionStart,
+  { config, sessionId }: LineStart,
   { ephemeral }: Pick<LineInput["options"], "ephemeral">
 ) {
   const { storage } = config
@@ -382,5 +382,5 @@ const personOf = Effect.fnUntraced(function* (
     questions: Layer.provide(UserQuestions.layer, terminal),
     fallback: Layer.provide(FallbackQuestions.layer, terminal),
     terminal: Layer.map(terminal, Context.pick(PersonTerminal))
-  } satisfies Person
+  } satisfies RunPerson
 })

@@ -14,15 +14,15 @@ import { Screen } from "../../repl/terminal/screen.ts"
 import type { OpenedSession } from "../../session/record/open-session.ts"
 import { sanitized } from "../../session/record/session-name.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
-import { canSignIn, confirmSignIn, confirmTrust, type Reading } from "./first-run.ts"
-import type { Conversation, SessionChoices } from "./handover.ts"
+import { canSignIn, confirmSignIn, confirmTrust, type Readiness } from "./first-run.ts"
+import type { CarriedConversation, SessionChoices } from "./handover.ts"
 import { converse } from "./session.ts"
 import type { LineInput } from "./terminal.ts"
 
 /** What a session begins with. */
-export interface SessionStart {
+export interface LineStart {
   readonly config: LoadedConfig
-  readonly reading: Reading
+  readonly reading: Readiness
   readonly sessionId: SessionId
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
@@ -35,7 +35,7 @@ export interface SessionStart {
   /** What the person decided in the session before this one. */
   readonly choices: SessionChoices | undefined
   /** That was built anew and goes on; absent where another one begins. */
-  readonly conversation: Conversation | undefined
+  readonly conversation: CarriedConversation | undefined
   /** The first one says what the program is. */
   readonly greets: boolean
 }
@@ -43,7 +43,7 @@ export interface SessionStart {
 export const lineSession = Effect.fn("App.lineSession")(function* (input: LineInput) {
   let start = yield* firstStart(input)
   while (start !== undefined) {
-    const now: SessionStart = start
+    const now: LineStart = start
     const { ending, ...carried } = yield* Effect.catchTag(converse(input, now), "AuthError", (error) =>
       Effect.map(askedToSignIn(error, now), (next) => ({ ...now, ending: next }))
     )
@@ -59,12 +59,12 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
 /** `undefined`: the person left at the question of trust. */
 const firstStart = Effect.fnUntraced(function* (input: LineInput) {
   const { config, mode, options, session } = input
-  const reading: Reading = { skipTrust: options.skipTrust, variables: {}, authType: undefined }
+  const reading: Readiness = { skipTrust: options.skipTrust, variables: {}, authType: undefined }
   const asTrusted = reread(input, { ...reading, skipTrust: true }, { tolerant: true })
   const confirmed = yield* confirmTrust(config, reading, asTrusted)
   if (confirmed._tag === "Leave") return undefined
   const isDecided = confirmed._tag === "Reread"
-  const start: SessionStart = {
+  const start: LineStart = {
     config: isDecided ? yield* reread(input, confirmed.reading) : config,
     reading: isDecided ? confirmed.reading : reading,
     sessionId: input.facts.sessionId,
@@ -80,7 +80,7 @@ const firstStart = Effect.fnUntraced(function* (input: LineInput) {
 })
 
 /** Nobody signed in: the error has been said, with the ways out of it. */
-const askedToSignIn = Effect.fnUntraced(function* (error: AuthError, { config, reading }: SessionStart) {
+const askedToSignIn = Effect.fnUntraced(function* (error: AuthError, { config, reading }: LineStart) {
   if (!canSignIn(error)) return yield* error
   const given = yield* confirmSignIn({ error, config, reading })
   return Option.match(given, {
@@ -89,11 +89,11 @@ const askedToSignIn = Effect.fnUntraced(function* (error: AuthError, { config, r
   })
 })
 
-type Next = Ending | { readonly _tag: "Reread"; readonly reading: Reading }
+type Next = Ending | { readonly _tag: "Reread"; readonly reading: Readiness }
 
 const nextStart = Effect.fnUntraced(function* (
   input: LineInput,
-  start: SessionStart,
+  start: LineStart,
   next: Exclude<Next, { readonly _tag: "Exit" }>
 ) {
   switch (next._tag) {
@@ -119,7 +119,7 @@ const nextStart = Effect.fnUntraced(function* (
 const FRESH = { firstPrompt: undefined, session: undefined, conversation: undefined, greets: false }
 
 /** A new conversation, in the folders of the one before. */
-const begun = (start: SessionStart, sessionId: SessionId): SessionStart => {
+const begun = (start: LineStart, sessionId: SessionId): LineStart => {
   const directories = start.choices?.directories ?? []
   const session = directories.length === 0 ? undefined : goingOn({ sessionId, kind: "main", directories })
   return { ...start, ...FRESH, sessionId, session }
@@ -134,7 +134,7 @@ const resumed = Effect.fnUntraced(function* (config: LoadedConfig, opened: Opene
 })
 
 /** Nothing was recorded where nothing was said. */
-const forgetSession = Effect.fnUntraced(function* ({ config: { storage }, session, sessionId }: SessionStart) {
+const forgetSession = Effect.fnUntraced(function* ({ config: { storage }, session, sessionId }: LineStart) {
   const screen = yield* Screen
   const { deleteSession } = yield* lazy(() => import("../../session/browse/delete-session.ts"))
   const { chooseSession } = yield* lazy(() => import("../../session/browse/session-choice.ts"))
@@ -149,14 +149,14 @@ const forgetSession = Effect.fnUntraced(function* ({ config: { storage }, sessio
 })
 
 /** It is recorded where it was. */
-const continued = (start: SessionStart): SessionStart => ({
+const continued = (start: LineStart): LineStart => ({
   ...start,
   ...FRESH,
   conversation: start.conversation,
   session: start.conversation === undefined ? undefined : goingOn(start.conversation.recorded)
 })
 
-const goingOn = (recorded: Conversation["recorded"]): SessionPlan => ({
+const goingOn = (recorded: CarriedConversation["recorded"]): SessionPlan => ({
   start: recorded,
   history: [],
   unanswered: [],
@@ -166,7 +166,7 @@ const goingOn = (recorded: Conversation["recorded"]): SessionPlan => ({
 })
 
 /** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */
-const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =>
+const rereadIfPossible = (input: LineInput, { config, reading }: LineStart) =>
   Effect.catchTag(reread(input, reading), "ConfigError", (error) =>
     Effect.gen(function* () {
       const screen = yield* Screen
@@ -177,7 +177,7 @@ const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =
 
 const reread = (
   { facts, options, trustedByEditor }: Pick<LineInput, "facts" | "options" | "trustedByEditor">,
-  reading: Reading,
+  reading: Readiness,
   { tolerant = false }: { readonly tolerant?: boolean } = {}
 ) =>
   loadConfig({

@@ -21,7 +21,7 @@ import type { TelemetryPlan } from "../../telemetry/telemetry-plan.ts"
 import type { AppInput } from "../facts.ts"
 
 /** What telemetry is made of. */
-export interface TelemetryInput extends Pick<AppInput, "config" | "person"> {
+export interface TelemetryStart extends Pick<AppInput, "config" | "person"> {
   readonly facts: Pick<AppInput["facts"], "sessionId" | "platform">
   readonly plan: Pick<AppInput["plan"], "telemetry" | "usageEndpoint">
 }
@@ -35,7 +35,7 @@ export interface Known {
   readonly secrets: ReadonlyArray<Secret>
 }
 
-export const startTelemetry = Effect.fnUntraced(function* (input: TelemetryInput) {
+export const startTelemetry = Effect.fnUntraced(function* (input: TelemetryStart) {
   const { sessionId } = input.facts
   const { authType, source } = yield* ModelAccess
   const account = source._tag === "Network" ? source.account : undefined
@@ -57,7 +57,7 @@ const monitorInterval = ({ get }: EnvironmentView): number | undefined => {
 }
 
 /** Telemetry, usage statistics, or both. */
-export const recordingOf = Effect.fnUntraced(function* (input: TelemetryInput, known: Known) {
+export const recordingOf = Effect.fnUntraced(function* (input: TelemetryStart, known: Known) {
   const { telemetry: plan, usageEndpoint: endpoint } = input.plan
   const telemetry = plan === undefined ? undefined : yield* telemetryOf(input, plan, known)
   if (endpoint === undefined) return telemetry ?? off
@@ -68,7 +68,7 @@ export const recordingOf = Effect.fnUntraced(function* (input: TelemetryInput, k
 })
 
 const telemetryOf = Effect.fnUntraced(function* (
-  input: TelemetryInput,
+  input: TelemetryStart,
   plan: TelemetryPlan,
   { account, authType, secrets }: Known
 ) {

@@ -9,15 +9,16 @@ import { type HookedRequest, type HookedResponse, type SpokenResponse, withTexts
 import * as Flow from "../../kernel/flow.ts"
 import type { ModelChunk, ModelEvent, ModelRequest } from "../../model/model-client.ts"
 import type { Part } from "../../protocol/content.ts"
+import type { Emit } from "../../protocol/event.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import { partsOf, textOf } from "../answer.ts"
-import type { Emit, OpenedRequest, OpenOptions } from "../attempt.ts"
+import type { OpenedRequest, OpenRequestOptions } from "../attempt.ts"
 import { RunHalt } from "./run-halt.ts"
 
 export const openHooked = Effect.fnUntraced(function* (
   request: ModelRequest,
   hooks: HooksView,
-  options: OpenOptions
+  options: OpenRequestOptions
 ): Effect.fn.Return<OpenedRequest, RunHalt> {
   const { emit } = options
   const start = yield* hooks.beforeModel(request, emit)
@@ -42,7 +43,7 @@ interface Change extends Pick<HookedRequest, "contents" | "config"> {
 }
 
 /** Another model has other parameters; tools stay, and so does what the hook set itself. */
-const changesTo = ({ config: before }: ModelRequest, change: Change, { reconfigured }: OpenOptions) => {
+const changesTo = ({ config: before }: ModelRequest, change: Change, { reconfigured }: OpenRequestOptions) => {
   const { config, contents, model } = change
   if (model === undefined) return { config, contents }
   const other = reconfigured(model)

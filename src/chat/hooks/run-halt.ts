@@ -1,8 +1,8 @@
 /** A hook ends the work on a prompt in the middle of a request. It never leaves this room: readers are told, and the run ends well. */
 import { Data } from "effect"
 import type { Halt } from "../../hooks/decisions.ts"
+import type { Emit } from "../../protocol/event.ts"
 import type { UsageMetadata } from "../../protocol/usage.ts"
-import type { Emit } from "../attempt.ts"
 
 interface HaltFacts extends Pick<Halt, "kind" | "reason"> {
   /** What the answer took that the hook would not let pass. */

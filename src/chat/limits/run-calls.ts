@@ -1,9 +1,9 @@
 /** The tool calls of one turn, as far as the limit of the run allows. Those beyond it are answered, but not made. */
 import { Effect } from "effect"
 import type { Content, FunctionCall } from "../../protocol/content.ts"
+import type { Emit } from "../../protocol/event.ts"
 import { CallId } from "../../protocol/ids.ts"
 import type { ToolCall, ToolReply, ToolScheduler } from "../../tools/tool-scheduler.ts"
-import type { Emit } from "../attempt.ts"
 import { errorReplies, interruptedReply } from "../tool-messages.ts"
 import type { RunBudget } from "./run-budget.ts"
 

@@ -5,9 +5,9 @@
 import { Effect } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
 import type { Content } from "../../protocol/content.ts"
+import type { Emit } from "../../protocol/event.ts"
 import type { PromptId } from "../../protocol/ids.ts"
 import { Telemetry } from "../../telemetry/telemetry.ts"
-import type { Emit } from "../attempt.ts"
 import { LoopDetected, type LoopKind } from "../chat-error.ts"
 import { ChantDetector } from "./chant-detector.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Ref, Schema } from "effect"
 import { type Content, userText } from "../../protocol/content.ts"
-import type { Emit } from "../attempt.ts"
+import type { Emit } from "../../protocol/event.ts"
 import { SchemaMismatch } from "./schema-error.ts"
 
 export interface OutputContract {
@@ -19,11 +19,11 @@ export interface OutputContract {
 /** Turns that the model gets to mend its answer. */
 export const MAX_REPAIRS = 2
 
-export type Verdict =
+export type ContractVerdict =
   | { readonly _tag: "Fits"; readonly value: unknown; readonly text: string }
   | { readonly _tag: "Fails"; readonly fault: string }
 
-export const judge = (text: string, { faultOf }: Pick<OutputContract, "faultOf">): Verdict => {
+export const judge = (text: string, { faultOf }: Pick<OutputContract, "faultOf">): ContractVerdict => {
   const candidates = jsonCandidates(text)
   let first: string | undefined
   for (const candidate of candidates) {

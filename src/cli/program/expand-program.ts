@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { layerAllowlist } from "../../slash/custom/check-commands.ts"
 import { programPrompt } from "../../slash/custom/run-custom.ts"
-import { type GivenPrompt, type Prepared, withMedia } from "../given-prompt.ts"
+import { type GivenPrompt, type PreparedPrompt, withMedia } from "../given-prompt.ts"
 import { NoInput } from "../usage-error.ts"
 import type { PromptProgram } from "./read-program.ts"
 
@@ -21,5 +21,9 @@ export const expandProgram = Effect.fnUntraced(function* (program: PromptProgram
     return yield* new NoInput({ detail: `${shown} holds no prompt`, advice: "Write one behind its front matter." })
   }
   const filled = [...before, ...parts].filter((part) => part.text !== "")
-  return { _tag: "Send", prompt: withMedia({ text, parts: filled }, given), notes } satisfies Prepared as Prepared
+  return {
+    _tag: "Send",
+    prompt: withMedia({ text, parts: filled }, given),
+    notes
+  } satisfies PreparedPrompt as PreparedPrompt
 })

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { Notices } from "../../protocol/notices.ts"
 import type { RunFacts } from "../../protocol/run-facts.ts"
+import { UntrustedFolder } from "../config-error.ts"
 import type { LoadedConfig } from "../load.ts"
-import { UntrustedFolder } from "../untrusted-folder.ts"
 import { programTrust } from "./program-trust.ts"
 import { PROGRAM_KINDS, type ProjectProgram } from "./project-program.ts"
 

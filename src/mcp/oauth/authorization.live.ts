@@ -15,18 +15,18 @@ import { Clock, Effect, Either, Option, Predicate, Runtime, Schema } from "effec
 import { optionalOrNull } from "../../kernel/optional-field.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
-import type { LoginStep, OAuthClient } from "./login-endpoints.ts"
+import type { LoginClient, LoginStep } from "./login-endpoints.ts"
 import type { StoredLogin } from "./login-store.ts"
 import { ask } from "./oauth-http.ts"
 
 /** A login that is kept may have been made without either. */
-type LooseClient = { readonly [Field in keyof OAuthClient]: OAuthClient[Field] | undefined }
+type LooseClient = { readonly [Field in keyof LoginClient]: LoginClient[Field] | undefined }
 
 /** Introduces this program to a server that does not know it yet (RFC 7591). */
 export const register = Effect.fn("Mcp.register")(function* (
   { endpoints, http, server }: LoginStep,
   redirectUri: string
-): Effect.fn.Return<OAuthClient, McpError> {
+): Effect.fn.Return<LoginClient, McpError> {
   const { scopes = [] } = endpoints
   const clientMetadata = {
     client_name: "Gemini CLI MCP Client",
@@ -55,7 +55,7 @@ export const register = Effect.fn("Mcp.register")(function* (
 })
 
 export interface LoginRequest {
-  readonly client: OAuthClient
+  readonly client: LoginClient
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<string>
   readonly audiences: ReadonlyArray<string>

@@ -15,7 +15,7 @@ import type { StorageError } from "../../system/storage-error.ts"
 import { McpError } from "../mcp-error.ts"
 import type { Signature } from "../server-auth.ts"
 import type { ServerPlan } from "../server-config.ts"
-import { findEndpoints, type LoginEndpoints, type LoginStep, type OAuthClient } from "./login-endpoints.ts"
+import { findEndpoints, type LoginClient, type LoginEndpoints, type LoginStep } from "./login-endpoints.ts"
 import { isFresh, LoginStore, type StoredLogin } from "./login-store.ts"
 import { resourceOf } from "./well-known.ts"
 
@@ -213,7 +213,7 @@ const logIn = Effect.fn("Mcp.logIn")(function* (
 const clientOf = (
   plan: ServerPlan,
   { registrationUrl }: LoginEndpoints
-): Effect.Effect<OAuthClient | undefined, McpError> => {
+): Effect.Effect<LoginClient | undefined, McpError> => {
   const { clientId, clientSecret } = plan.settings.oauth ?? {}
   if (clientId !== undefined) return Effect.succeed({ id: clientId, secret: clientSecret })
   return registrationUrl === undefined

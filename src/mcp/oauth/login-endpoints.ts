@@ -29,7 +29,7 @@ export interface LoginEndpoints {
   readonly issuer: string | undefined
 }
 
-export interface OAuthClient {
+export interface LoginClient {
   readonly id: string
   readonly secret: string | undefined
 }

@@ -8,13 +8,13 @@ import { Either, Predicate } from "effect"
 import { type GeminiEndpoint, inScope } from "./endpoint.ts"
 
 export type Fields = { readonly [key: string]: unknown }
-export type Place = Pick<GeminiEndpoint, "api" | "scope">
+export type FieldPlace = Pick<GeminiEndpoint, "api" | "scope">
 
 interface Field {
   readonly in: "body" | "generationConfig"
   readonly as?: string
-  readonly only?: Place["api"]
-  readonly write?: (value: unknown, place: Place) => unknown
+  readonly only?: FieldPlace["api"]
+  readonly write?: (value: unknown, place: FieldPlace) => unknown
 }
 
 const setting: Field = { in: "generationConfig" }
@@ -66,7 +66,7 @@ const FIELDS: { readonly [name in keyof GenerateContentConfig]-?: Field | undefi
 const fieldNamed: { readonly [name: string]: Field | undefined } = FIELDS
 
 /** All of the body but the contents; never empty. Left: why it cannot be written. */
-export const bodyFields = (given: Fields, place: Place): Either.Either<Fields, string> => {
+export const bodyFields = (given: Fields, place: FieldPlace): Either.Either<Fields, string> => {
   const body: Record<string, unknown> = {}
   const generationConfig: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(withSchema(given, "responseSchema", "responseJsonSchema"))) {

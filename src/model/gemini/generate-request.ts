@@ -6,12 +6,12 @@ import { Either, Predicate } from "effect"
 import { ModelError } from "../../retry/model-error.ts"
 import type { EncodedRequest, HeaderList, Protocol } from "../backend.ts"
 import { deepMerge } from "../model-configs.ts"
-import { bodyFields, type Fields, type Place } from "./config-fields.ts"
+import { bodyFields, type FieldPlace, type Fields } from "./config-fields.ts"
 
 const CONTENT_TYPE = ["content-type", "application/json"] as const
 
 export const generateProtocol =
-  (place: Place): Protocol =>
+  (place: FieldPlace): Protocol =>
   ({ config, model, systemInstruction }, form) => {
     const method = form === "stream" ? "streamGenerateContent?alt=sse" : "generateContent"
     const given =
@@ -31,7 +31,7 @@ export const generateProtocol =
 /** Nothing that would lead to another place of the server. */
 const NO_NAME = /^$|\.\.|[?&#%\\]/
 
-const resourceOf = (name: string, api: Place["api"]): Either.Either<string, string> => {
+const resourceOf = (name: string, api: FieldPlace["api"]): Either.Either<string, string> => {
   if (NO_NAME.test(name)) return Either.left("invalid model parameter")
   const model = name.replace(/^models\//, "")
   if (api === "gemini") return Either.right(model.startsWith("tunedModels/") ? model : `models/${model}`)

@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { isGemini3 } from "../model-names.ts"
 import { askJson } from "../utility-call.ts"
-import type { Choice, RoutingContext } from "./model-router.ts"
+import type { ModelChoice, RoutingContext } from "./model-router.ts"
 import { stepsAround, wordsAround } from "./recent-entries.ts"
 
 /** Answers "flash" or "pro". For models before Gemini 3, or where no threshold is set. */
@@ -72,7 +72,11 @@ const usesNumbers = ({ configured, names, threshold }: RoutingContext): boolean 
 export const isContinuation = ({ request }: RoutingContext): boolean =>
   request.some((part) => part.functionResponse !== undefined)
 
-export const ifAvailable = (context: RoutingContext, tier: "pro" | "flash", reasoning: string): Choice | undefined => {
+export const ifAvailable = (
+  context: RoutingContext,
+  tier: "pro" | "flash",
+  reasoning: string
+): ModelChoice | undefined => {
   const model = context.names.ofTier(tier, context.configured)
   return context.isAvailable(model) ? { model, reasoning } : undefined
 }

@@ -35,7 +35,7 @@ export interface RouterOptions extends RoutingFacts {
 }
 
 /** The strategies that need nobody's opinion: they follow from the configuration, the mode and what is available. */
-type PureStrategy = (context: RoutingContext) => Choice | undefined
+type PureStrategy = (context: RoutingContext) => ModelChoice | undefined
 
 /** A model that is known to fail is not asked again as long as another one of its chain can be. */
 export const fallback: PureStrategy = (context) => {
@@ -71,7 +71,7 @@ export const approvalMode: PureStrategy = ({ approvalMode, configured, hasApprov
     : undefined
 }
 
-export const byDefault = ({ configured, names }: RoutingContext): Choice => ({
+export const byDefault = ({ configured, names }: RoutingContext): ModelChoice => ({
   model: names.resolve(configured),
   reasoning: `nothing else decided; ${configured} stands for this model`
 })
@@ -120,7 +120,7 @@ export const layerFixed = (model: string) =>
 
 interface Decided {
   readonly name: string
-  readonly choice: Choice
+  readonly choice: ModelChoice
   readonly failures: ReadonlyArray<string>
 }
 
@@ -132,7 +132,7 @@ const FIRST: ReadonlyArray<readonly [string, PureStrategy]> = [
 
 type AskingStrategy = readonly [
   name: string,
-  asked: Effect.Effect<Choice | undefined, ModelError | UtilityError, ModelClient | UtilityModels>
+  asked: Effect.Effect<ModelChoice | undefined, ModelError | UtilityError, ModelClient | UtilityModels>
 ]
 
 const decide = Effect.fnUntraced(function* (
@@ -193,12 +193,12 @@ export interface RoutingContext extends RoutingQuestion, RoutingFacts {
   readonly isAvailable: (model: string) => boolean
 }
 
-export interface Choice {
+export interface ModelChoice {
   readonly model: string
   readonly reasoning: string
 }
 
-export interface RoutingDecision extends Choice {
+export interface RoutingDecision extends ModelChoice {
   /** `agent-router/<strategy>`. */
   readonly source: string
   readonly latencyMs: number

@@ -15,12 +15,12 @@ export interface ModelService {
   readonly server: { readonly address: string; readonly port: number } | undefined
 }
 
-export interface RequestFacts {
+export interface SentRequest {
   readonly service: ModelService
   readonly level: TelemetryLevel
 }
 
-export interface EndFacts extends RequestFacts {
+export interface EndFacts extends SentRequest {
   readonly durationMs: number
   /** Of it, until the first piece of the answer came; absent where none did. */
   readonly waitedMs: number | undefined
@@ -28,7 +28,7 @@ export interface EndFacts extends RequestFacts {
 
 type Failure = Pick<ModelError, "message" | "errorType" | "status">
 
-export const requestSent = (request: ModelRequest, facts: RequestFacts): ReadonlyArray<Signal> => [
+export const requestSent = (request: ModelRequest, facts: SentRequest): ReadonlyArray<Signal> => [
   log("gemini_cli.api_request", `API request to ${request.model}.`, {
     model: request.model,
     prompt_id: request.promptId,
@@ -126,7 +126,7 @@ const OPERATION = "generate_content"
 
 const conventions = (
   request: ModelRequest,
-  { service: { provider, server } }: RequestFacts,
+  { service: { provider, server } }: SentRequest,
   responseModel: string
 ): Attributes => ({
   "gen_ai.operation.name": OPERATION,
@@ -138,7 +138,7 @@ const conventions = (
 })
 
 /** The same in the words of OpenTelemetry; payloads only where both switches are on. */
-const details = (request: ModelRequest, { level, service }: RequestFacts, more: Attributes): Signal => {
+const details = (request: ModelRequest, { level, service }: SentRequest, more: Attributes): Signal => {
   const { config, model } = request
   const number = (name: string) => (typeof config[name] === "number" ? config[name] : undefined)
   const { stopSequences } = config

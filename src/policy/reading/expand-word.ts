@@ -6,7 +6,7 @@
 import { readdirSync, statSync } from "node:fs"
 import { kernelPath } from "../../files/real-path.ts"
 import type { PlainWord, WordPart } from "../../shell/plain/plain-script.ts"
-import type { Argument } from "./program-table.ts"
+import type { CallWord } from "./program-table.ts"
 import type { ReadingPlace } from "./reading.ts"
 import { type ShellState, UNKNOWN, type Values } from "./shell-state.ts"
 
@@ -20,7 +20,7 @@ export const expandWord = (
   state: ShellState,
   place: ReadingPlace,
   printsPlainly: (part: Extract<WordPart, { readonly _tag: "Substitution" }>) => boolean
-): ReadonlyArray<ReadonlyArray<Argument>> | undefined => {
+): ReadonlyArray<ReadonlyArray<CallWord>> | undefined => {
   if (word.parts.some((part) => part._tag === "Wildcard"))
     return state.areNamesFixed ? expandPattern(word, state.folders, place) : undefined
   const [whole] = word.parts
@@ -101,10 +101,10 @@ export const expandPattern = (
   word: PlainWord,
   folders: ReadonlyArray<string> | undefined,
   { isReadable }: Pick<ReadingPlace, "isReadable">
-): ReadonlyArray<ReadonlyArray<Argument>> | undefined => {
+): ReadonlyArray<ReadonlyArray<CallWord>> | undefined => {
   const text = patternOf(word)
   if (folders === undefined || text === undefined) return undefined
-  const alternatives: Array<ReadonlyArray<Argument>> = []
+  const alternatives: Array<ReadonlyArray<CallWord>> = []
   for (const base of folders) {
     const names = matches(text, base, isReadable)
     if (names === undefined) return undefined

@@ -1,12 +1,12 @@
 /** Gathers what is found of each command of a line while the line is played; a loop comes by more than once. */
 import type { PlainCommand } from "../../shell/plain/plain-script.ts"
-import type { Argument } from "./program-table.ts"
+import type { CallWord } from "./program-table.ts"
 import type { Doubt, PossibleCall, RedirectedFile, UnderstoodCommand } from "./reading.ts"
 
 /** So far, of one command. */
 export interface Found {
-  words: ReadonlyArray<Argument>
-  inner: ReadonlyArray<Argument>
+  words: ReadonlyArray<CallWord>
+  inner: ReadonlyArray<CallWord>
   calls: ReadonlyArray<PossibleCall> | undefined
   isKnown: boolean
   nested: ReadonlyArray<UnderstoodCommand>

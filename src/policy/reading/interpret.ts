@@ -17,7 +17,7 @@ import { expandPattern, expandWord, PLAIN_VALUE, variableValues } from "./expand
 import { type Found, FoundCommands, merged } from "./found-commands.ts"
 import { environmentDoubt, judgeCall } from "./judge-call.ts"
 import { programTable } from "./program-list.ts"
-import type { Argument } from "./program-table.ts"
+import type { CallWord } from "./program-table.ts"
 import type { Doubt, ReadingPlace, RedirectedFile, UnderstoodCommand } from "./reading.ts"
 import { assignmentDoubt, changed, either, isSame, type ShellState, UNKNOWN, type Values } from "./shell-state.ts"
 import { afterCall } from "./working-folder.ts"
@@ -208,8 +208,8 @@ export class Play {
   }
 
   private nestedScript(
-    text: Argument,
-    shell: ReadonlyArray<Argument>,
+    text: CallWord,
+    shell: ReadonlyArray<CallWord>,
     state: ShellState,
     found: Found
   ): ReadonlyArray<Doubt> {
@@ -232,8 +232,8 @@ export class Play {
   private callsOf(
     words: ReadonlyArray<PlainWord>,
     state: ShellState
-  ): ReadonlyArray<ReadonlyArray<Argument>> | undefined {
-    let calls: ReadonlyArray<ReadonlyArray<Argument>> = [[]]
+  ): ReadonlyArray<ReadonlyArray<CallWord>> | undefined {
+    let calls: ReadonlyArray<ReadonlyArray<CallWord>> = [[]]
     for (const word of words) {
       const alternatives = this.expand(word, state)
       if (alternatives === undefined) return undefined
@@ -290,7 +290,7 @@ export class Play {
 const NOWHERE = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"])
 
 const realPaths = (
-  values: ReadonlyArray<ReadonlyArray<Argument>> | undefined,
+  values: ReadonlyArray<ReadonlyArray<CallWord>> | undefined,
   { folders }: ShellState
 ): ReadonlyArray<string> | undefined => {
   if (values === undefined || folders === undefined) return undefined
@@ -312,11 +312,11 @@ const scriptOf = ({
   operands,
   options,
   table
-}: NonNullable<ReturnType<typeof judgeCall>["call"]>): Argument | undefined =>
+}: NonNullable<ReturnType<typeof judgeCall>["call"]>): CallWord | undefined =>
   /^(?:ba|da)?sh$/.test(table.name) && options.some(({ name }) => name === "-c") ? (operands[0] ?? UNKNOWN) : undefined
 
 /** One name after the other: their order is of no interest. */
-const alone = ({ isExact, text }: Argument): Argument => ({ text, isExact })
+const alone = ({ isExact, text }: CallWord): CallWord => ({ text, isExact })
 
 const quoted = (word: PlainWord): PlainWord => ({
   ...word,

@@ -7,8 +7,8 @@ import { type CallReading, parseCall, type ReadCall } from "./parse-call.ts"
 import { pathDoubt, pathsInRevision } from "./path-doubt.ts"
 import { programTable } from "./program-list.ts"
 import {
-  type Argument,
   type CallPlace,
+  type CallWord,
   has,
   natureOf,
   type OperandSpec,
@@ -21,7 +21,7 @@ import type { Doubt, ReadingPlace } from "./reading.ts"
 
 export interface JudgedCall {
   readonly doubts: ReadonlyArray<Doubt>
-  readonly inner: ReadonlyArray<Argument>
+  readonly inner: ReadonlyArray<CallWord>
   /** The innermost call as its table reads it; absent where no table does. */
   readonly call: ReadCall | undefined
 }
@@ -37,7 +37,7 @@ const EFFECT_WORDS: Readonly<Record<ProgramEffect, string>> = {
 
 /** `folders`: every folder that may be the working folder. */
 export const judgeCall = (
-  words: ReadonlyArray<Argument>,
+  words: ReadonlyArray<CallWord>,
   folders: ReadonlyArray<string> | undefined,
   place: ReadingPlace
 ): JudgedCall => {
@@ -104,15 +104,15 @@ const noCommand = ({ name }: ProgramTable): Doubt => ({
   why: `\`${name}\` without a command`
 })
 
-const exact = (text: string): Argument => ({ text, isExact: true })
+const exact = (text: string): CallWord => ({ text, isExact: true })
 
 /** More words than any table gives a place of their own. */
-const ADDED: ReadonlyArray<Argument> = Array.from({ length: 4 }, () => ({ text: "", isExact: false }))
+const ADDED: ReadonlyArray<CallWord> = Array.from({ length: 4 }, () => ({ text: "", isExact: false }))
 
 const withInput = (
-  words: ReadonlyArray<Argument>,
+  words: ReadonlyArray<CallWord>,
   added: { readonly mark: string | undefined } | undefined
-): ReadonlyArray<Argument> => {
+): ReadonlyArray<CallWord> => {
   if (added === undefined) return words
   const { mark } = added
   if (mark === undefined) return [...words, ...ADDED]
@@ -123,7 +123,7 @@ const withInput = (
 }
 
 const tableFor = (
-  name: Argument | undefined,
+  name: CallWord | undefined,
   place: ReadingPlace,
   isExecuted: boolean
 ): { readonly table: ProgramTable; readonly doubt?: Doubt } | Doubt => {
@@ -156,14 +156,14 @@ interface ReadProgram {
   readonly outer: ReadCall | undefined
 }
 
-const readCall = (table: ProgramTable, words: ReadonlyArray<Argument>): ReadProgram => {
+const readCall = (table: ProgramTable, words: ReadonlyArray<CallWord>): ReadProgram => {
   const args = words.slice(1)
   const call = parseCall(table, args)
   if ("refusal" in call || table.subcommands === undefined) return { call, outer: undefined }
   return { call: readSubcommand(table, call, args), outer: call.unlisted.length > 0 ? undefined : call }
 }
 
-const readSubcommand = (table: ProgramTable, call: CallReading, args: ReadonlyArray<Argument>): CallReading => {
+const readSubcommand = (table: ProgramTable, call: CallReading, args: ReadonlyArray<CallWord>): CallReading => {
   const { withoutSubcommand } = table
   if ("refusal" in call || table.subcommands === undefined) return call
   // An option that is not its own begins the words of what it does without a sub-command.
@@ -191,7 +191,7 @@ const readSubcommand = (table: ProgramTable, call: CallReading, args: ReadonlyAr
 }
 
 /** `git --no-pager log` as `git log`, where the options before it only read. */
-const withoutOwnOptions = (words: ReadonlyArray<Argument>, { outer }: ReadProgram): ReadonlyArray<Argument> => {
+const withoutOwnOptions = (words: ReadonlyArray<CallWord>, { outer }: ReadProgram): ReadonlyArray<CallWord> => {
   const isPlain = outer?.options.every(
     ({ spec }) => (spec.effect ?? "reads") === "reads" && (spec.value ?? "text") === "text"
   )
@@ -246,7 +246,7 @@ const operandsOf = (call: ParsedCall): OperandSpec =>
   (typeof call.table.operands === "function" ? call.table.operands(call) : call.table.operands) ?? { rest: "none" }
 
 interface Used {
-  readonly value: Argument
+  readonly value: CallWord
   readonly kind: ValueKind
 }
 
@@ -283,10 +283,10 @@ const pathDoubts = (
 }
 
 const innerOf = (
-  rest: ReadonlyArray<Argument>,
+  rest: ReadonlyArray<CallWord>,
   wraps: NonNullable<ProgramTable["wraps"]>
 ):
-  | { readonly words: ReadonlyArray<Argument>; readonly doubts: ReadonlyArray<Doubt> }
+  | { readonly words: ReadonlyArray<CallWord>; readonly doubts: ReadonlyArray<Doubt> }
   | Extract<Doubt, { readonly kind: "word" }> => {
   const doubts: Array<Doubt> = []
   let at = 0
@@ -314,7 +314,7 @@ const HARMLESS_VALUE = /^[\w.@+-]*$/
 const TIME_ZONE = /^[A-Za-z]+(?:\/[A-Za-z_]+)*$|^[A-Z]+[+-]?\d*$/
 
 /** Why a command may not run unasked with this variable set for it. */
-export const environmentDoubt = (name: string, value: Argument): Doubt | undefined => {
+export const environmentDoubt = (name: string, value: CallWord): Doubt | undefined => {
   const isPlain = value.isExact && (name === "TZ" ? TIME_ZONE : HARMLESS_VALUE).test(value.text)
   return HARMLESS.test(name) && isPlain
     ? undefined

@@ -2,7 +2,7 @@
  * Reads the words of a call by the table of its program, as the program itself will: groups of letters, attached values,
  * `--`. What the table does not list, or what is not known before the line runs where it matters, is a refusal.
  */
-import type { Argument, OptionSpec, ParsedCall, ProgramTable, Refusal } from "./program-table.ts"
+import type { CallRefusal, CallWord, OptionSpec, ParsedCall, ProgramTable } from "./program-table.ts"
 
 export interface ReadCall extends ParsedCall {
   /** Options that no table lists; a rule may name them. */
@@ -11,12 +11,12 @@ export interface ReadCall extends ParsedCall {
   readonly restAt: number
 }
 
-export type CallReading = ReadCall | { readonly refusal: Refusal }
+export type CallReading = ReadCall | { readonly refusal: CallRefusal }
 
 /** `args`: the words behind the name of the program. */
-export const parseCall = (table: ProgramTable, args: ReadonlyArray<Argument>): CallReading => {
+export const parseCall = (table: ProgramTable, args: ReadonlyArray<CallWord>): CallReading => {
   const options: Array<ParsedCall["options"][number]> = []
-  const operands: Array<Argument> = []
+  const operands: Array<CallWord> = []
   /** The rest is a command of its own, which somebody else reads. */
   const handsOver = table.subcommands !== undefined || table.wraps !== undefined
   let at = 0
@@ -24,7 +24,7 @@ export const parseCall = (table: ProgramTable, args: ReadonlyArray<Argument>): C
   const unlisted: Array<ReadCall["unlisted"][number]> = []
   const unknown = (why: string): CallReading => ({ refusal: { effect: "unknown", why } })
   let isOrderKnown = true
-  const next = (): Argument | undefined => {
+  const next = (): CallWord | undefined => {
     const value = args[at++]
     isOrderKnown &&= value?.isUnordered !== true
     return value
@@ -78,12 +78,12 @@ export const parseCall = (table: ProgramTable, args: ReadonlyArray<Argument>): C
 
 type Options = ParsedCall["options"]
 
-const NOTHING: Argument = { text: "", isExact: true }
+const NOTHING: CallWord = { text: "", isExact: true }
 
 const specOf = (table: ProgramTable, name: string): OptionSpec | undefined =>
   Object.hasOwn(table.options, name) ? table.options[name] : undefined
 
-const readLong = (table: ProgramTable, arg: Argument, next: () => Argument | undefined): Options | string => {
+const readLong = (table: ProgramTable, arg: CallWord, next: () => CallWord | undefined): Options | string => {
   const equals = table.hasLongDashes === true ? -1 : arg.text.indexOf("=")
   const name = equals === -1 ? arg.text : arg.text.slice(0, equals)
   if (equals === -1 && !arg.isExact) return `${name}…`
@@ -97,7 +97,7 @@ const readLong = (table: ProgramTable, arg: Argument, next: () => Argument | und
 }
 
 /** The value of an option, where it has one, is the next word. A text in place of options is the one that is not known. */
-const separate = (name: string, spec: OptionSpec, next: () => Argument | undefined): Options | string => {
+const separate = (name: string, spec: OptionSpec, next: () => CallWord | undefined): Options | string => {
   if (spec.takes === "nothing" || spec.takes === "optional") return [{ name, spec }]
   if (spec.takes === "command") return command(name, spec, next)
   const first = next()
@@ -106,8 +106,8 @@ const separate = (name: string, spec: OptionSpec, next: () => Argument | undefin
   return first === undefined || value === undefined ? name : checked({ name, spec, value })
 }
 
-const command = (name: string, spec: OptionSpec, next: () => Argument | undefined): Options | string => {
-  let before: Argument | undefined
+const command = (name: string, spec: OptionSpec, next: () => CallWord | undefined): Options | string => {
+  let before: CallWord | undefined
   for (let word = next(); word !== undefined; word = next()) {
     if (!word.isExact) return `${name}…`
     if (word.text === ";" || (word.text === "+" && before?.text === "{}")) return [{ name, spec }]
@@ -116,7 +116,7 @@ const command = (name: string, spec: OptionSpec, next: () => Argument | undefine
   return name
 }
 
-const readOldGroup = (table: ProgramTable, group: Argument, next: () => Argument | undefined): Options | string => {
+const readOldGroup = (table: ProgramTable, group: CallWord, next: () => CallWord | undefined): Options | string => {
   if (!group.isExact) return group.text
   const found: Array<Options[number]> = []
   for (const letter of group.text) {
@@ -128,7 +128,7 @@ const readOldGroup = (table: ProgramTable, group: Argument, next: () => Argument
   return found
 }
 
-const readShort = (table: ProgramTable, arg: Argument, next: () => Argument | undefined): Options | string => {
+const readShort = (table: ProgramTable, arg: CallWord, next: () => CallWord | undefined): Options | string => {
   if (table.hasNumberOption === true && /^-\d+$/.test(arg.text) && arg.isExact) return []
   const found: Array<Options[number]> = []
   if (table.hasLoneLetters === true && arg.isExact) {

@@ -1,11 +1,11 @@
 /** Compares a path of a call, as the kernel will resolve it, with what may be read. */
 import { statSync } from "node:fs"
 import { kernelPath } from "../../files/real-path.ts"
-import type { Argument, ValueKind } from "./program-table.ts"
+import type { CallWord, ValueKind } from "./program-table.ts"
 import type { Doubt, ReadingPlace } from "./reading.ts"
 
 /** `rev:path`: the path is as closed as it is in the folder itself. */
-export const pathsInRevision = (value: Argument): ReadonlyArray<Argument> =>
+export const pathsInRevision = (value: CallWord): ReadonlyArray<CallWord> =>
   [...value.text.matchAll(/:/g)]
     .map(({ index }) => ({ ...value, text: value.text.slice(index + 1) || "." }))
     .concat(value)
@@ -14,7 +14,7 @@ export const pathsInRevision = (value: Argument): ReadonlyArray<Argument> =>
 const NO_FILE = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/(?:[0-2]|63))$/
 
 export const pathDoubt = (
-  value: Argument,
+  value: CallWord,
   kind: Exclude<ValueKind, "text" | "folder">,
   folders: ReadonlyArray<string> | undefined,
   place: ReadingPlace

@@ -103,12 +103,12 @@ export interface ProgramTable {
   /** In the environment of lines that only read it passes over closed names, unless one of these options is given. */
   readonly passesOverUnless?: ReadonlyArray<string>
   /** What the options alone cannot tell: why this call is not understood as the table says. */
-  readonly refuses?: (call: ParsedCall, place: CallPlace) => Refusal | undefined
+  readonly refuses?: (call: ParsedCall, place: CallPlace) => CallRefusal | undefined
   /** What it prints holds no blanks and no `*`, `?`, `[`: it may stand unquoted in another command. */
   readonly printsPlainly?: true
 }
 
-export interface Refusal {
+export interface CallRefusal {
   readonly effect: ProgramEffect | "unknown"
   readonly why: string
 }
@@ -140,7 +140,7 @@ export interface GitFolder {
 }
 
 /** A word as far as it is known before the line runs. */
-export interface Argument {
+export interface CallWord {
   /** The whole of it, or how it begins. */
   readonly text: string
   readonly isExact: boolean
@@ -150,14 +150,14 @@ export interface Argument {
 
 export interface ParsedCall {
   readonly table: ProgramTable
-  readonly options: ReadonlyArray<{ readonly name: string; readonly spec: OptionSpec; readonly value?: Argument }>
-  readonly operands: ReadonlyArray<Argument>
+  readonly options: ReadonlyArray<{ readonly name: string; readonly spec: OptionSpec; readonly value?: CallWord }>
+  readonly operands: ReadonlyArray<CallWord>
 }
 
 export const has = (call: ParsedCall, ...names: ReadonlyArray<string>): boolean =>
   call.options.some(({ name }) => names.includes(name))
 
-export const optionValue = (call: ParsedCall, ...names: ReadonlyArray<string>): Argument | undefined =>
+export const optionValue = (call: ParsedCall, ...names: ReadonlyArray<string>): CallWord | undefined =>
   call.options.findLast(({ name }) => names.includes(name))?.value
 
 export const natureOf = (call: ParsedCall): ReadonlyArray<ProgramEffect> => {

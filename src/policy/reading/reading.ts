@@ -4,7 +4,7 @@
  * them, never all.
  */
 import type { ShellProgram } from "../../shell/invocation.ts"
-import type { Argument, GitFolder, ProgramEffect } from "./program-table.ts"
+import type { CallWord, GitFolder, ProgramEffect } from "./program-table.ts"
 import type { ProgramOrigin } from "./system-program.ts"
 
 export type Doubt =
@@ -44,7 +44,7 @@ export interface RedirectedFile {
 
 /** One way in which a command may be called. */
 export interface PossibleCall {
-  readonly words: ReadonlyArray<Argument>
+  readonly words: ReadonlyArray<CallWord>
   /** Every folder that may be the working folder then; `undefined`: not known. */
   readonly folders: ReadonlyArray<string> | undefined
 }
@@ -53,9 +53,9 @@ export interface UnderstoodCommand {
   /** Its assignments and words as they stand in the text. */
   readonly written: ReadonlyArray<string>
   /** As far as they are known; where several values are possible, those of the first. */
-  readonly words: ReadonlyArray<Argument>
+  readonly words: ReadonlyArray<CallWord>
   /** The words behind wrappers that change nothing (`timeout 5 …`); otherwise the same. */
-  readonly inner: ReadonlyArray<Argument>
+  readonly inner: ReadonlyArray<CallWord>
   /** Every call that is possible; `undefined`: they cannot be listed. */
   readonly calls: ReadonlyArray<PossibleCall> | undefined
   readonly doubts: ReadonlyArray<Doubt>

@@ -3,13 +3,13 @@
  * say. A line has several such states where it branches; they are joined, so that every one that is possible is judged.
  */
 import { programTable } from "./program-list.ts"
-import type { Argument } from "./program-table.ts"
+import type { CallWord } from "./program-table.ts"
 import type { Doubt, ReadingPlace } from "./reading.ts"
 
 /** Values that a variable may have. */
-export type Values = ReadonlyArray<Argument>
+export type Values = ReadonlyArray<CallWord>
 
-export const UNKNOWN: Argument = { text: "", isExact: false }
+export const UNKNOWN: CallWord = { text: "", isExact: false }
 
 export interface ShellState {
   /** Every folder that may be the working folder, as the shell names it; `undefined`: not known. */
@@ -71,7 +71,7 @@ const CHANGES_SHELL = new Set([
 ])
 
 /** The state behind a command: one that may change what names mean leaves nothing that is certain. */
-export const changed = (state: ShellState, name: Argument | undefined): ShellState => {
+export const changed = (state: ShellState, name: CallWord | undefined): ShellState => {
   const known = name?.isExact === true ? programTable(name.text) : undefined
   if (name?.isExact === true && (known !== undefined || !CHANGES_SHELL.has(name.text))) return state
   const shown = name?.isExact === true ? `\`${name.text}\`` : "a command that is not known"

@@ -1,7 +1,7 @@
 /** Where the shell is after a call: `cd` moves it, and some builtins may change anything. */
 import { resolve } from "node:path"
 import { kernelPath } from "../../files/real-path.ts"
-import type { Argument } from "./program-table.ts"
+import type { CallWord } from "./program-table.ts"
 import type { Doubt, ReadingPlace } from "./reading.ts"
 import { changed, type ShellState } from "./shell-state.ts"
 
@@ -14,7 +14,7 @@ interface Afterwards {
 }
 
 /** `call`: the words behind wrappers. */
-export const afterCall = (call: ReadonlyArray<Argument>, state: ShellState, place: ReadingPlace): Afterwards => {
+export const afterCall = (call: ReadonlyArray<CallWord>, state: ShellState, place: ReadingPlace): Afterwards => {
   const [name, target, ...more] = call
   if (name?.text !== "cd") return { state: changed(state, name) }
   const lost = (doubt: Doubt): Afterwards => ({ state: { ...state, folders: undefined }, doubt })

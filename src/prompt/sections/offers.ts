@@ -1,7 +1,7 @@
 /** What else the model may call on: sub-agents and skills, with their names. Also used by a user's own system prompt. */
-import type { AgentEntry, SkillEntry } from "../section-facts.ts"
+import type { OfferedAgent, SkillEntry } from "../section-facts.ts"
 
-export const agentContexts = (agents: ReadonlyArray<AgentEntry>): string =>
+export const agentContexts = (agents: ReadonlyArray<OfferedAgent>): string =>
   [
     "# Sub-agents",
     "Delegate with `invoke_agent` what would fill your context without being needed there: broad searches, long reads, repetitive batches, anything with much output. State goal, limits and the form of the answer; a sub-agent knows nothing of this conversation. Do small things yourself. Never run two agents at once that change the same files.",

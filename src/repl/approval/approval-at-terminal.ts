@@ -63,9 +63,9 @@ const frameOf = ({ columns, style }: Screen["Type"]) =>
   )
 
 const readAnswer = Effect.fnUntraced(function* (
-  choices: ReadonlyArray<Choice>,
+  choices: ReadonlyArray<ApprovalChoice>,
   heading: Effect.Effect<void>,
-  onEnter: Choice | undefined
+  onEnter: ApprovalChoice | undefined
 ) {
   const editor = yield* LineEditor
   const numbers = choices.map(({ number }) => number).join("/")
@@ -106,7 +106,7 @@ const answerTo = Effect.fnUntraced(function* (
 
 /** It outlives the session: it is shown as it would be written. */
 const agreesToEntry = Effect.fnUntraced(function* (
-  { entry, file }: Extract<Choice["kind"], { readonly _tag: "Save" }>,
+  { entry, file }: Extract<ApprovalChoice["kind"], { readonly _tag: "Save" }>,
   { savesTo }: ApprovalOptions
 ) {
   const screen = yield* Screen
@@ -144,7 +144,7 @@ type ChoiceKind =
   | { readonly _tag: "Modify" }
   | { readonly _tag: "No" }
 
-export interface Choice {
+export interface ApprovalChoice {
   readonly number: number
   readonly letter: string
   readonly label: string
@@ -165,7 +165,7 @@ interface ChoiceSettings {
  * session, 3 `e` in the editor, 4 `n` no; what else there is comes after them. What does not apply is left out, and the
  * numbers of the rest stay.
  */
-export const choicesFor = (question: ApprovalQuestion, settings: ChoiceSettings): ReadonlyArray<Choice> => {
+export const choicesFor = (question: ApprovalQuestion, settings: ChoiceSettings): ReadonlyArray<ApprovalChoice> => {
   const standing = settings.offersSession ? question.standing : []
   const call = standing.find(({ covers }) => covers === "call")
   const extra = standing.flatMap(({ covers, what }): ReadonlyArray<Unnumbered> => {
@@ -201,15 +201,15 @@ export const choicesFor = (question: ApprovalQuestion, settings: ChoiceSettings)
 /** What Enter alone means; mostly nothing. What a command does is not seen at a glance: that one is always typed. */
 export const preselected = (
   { confirmation }: Pick<ApprovalQuestion, "confirmation">,
-  choices: ReadonlyArray<Choice>,
+  choices: ReadonlyArray<ApprovalChoice>,
   { prefersSaving = false }: ChoiceSettings
-): Choice | undefined =>
+): ApprovalChoice | undefined =>
   prefersSaving && confirmation.type !== "exec" ? choices.find(({ kind }) => kind._tag === "Save") : undefined
 
-type Unnumbered = Omit<Choice, "number">
+type Unnumbered = Omit<ApprovalChoice, "number">
 
 type TypedAnswer =
-  | { readonly _tag: "Chosen"; readonly choice: Choice; readonly reason: string | undefined }
+  | { readonly _tag: "Chosen"; readonly choice: ApprovalChoice; readonly reason: string | undefined }
   /** Not an answer; `advice` says why, where there is something to say. */
   | { readonly _tag: "Unclear"; readonly advice: string | undefined }
 
@@ -219,7 +219,11 @@ const HELP =
   "Answer with a number or its letter, and Enter. n and some words refuse the call and tell the model why; Ctrl-C cancels the whole request."
 
 /** Strict: what could be an answer to something else approves nothing. */
-export const answerFrom = (typed: string, choices: ReadonlyArray<Choice>, onEnter?: Choice): TypedAnswer => {
+export const answerFrom = (
+  typed: string,
+  choices: ReadonlyArray<ApprovalChoice>,
+  onEnter?: ApprovalChoice
+): TypedAnswer => {
   const text = typed.trim()
   if (text === "") {
     return onEnter === undefined

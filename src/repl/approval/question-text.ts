@@ -8,7 +8,7 @@ import type { Confirmation, FileDiff } from "../../protocol/confirmation.ts"
 import { cutLine, type Frame, framedLines, wordRows } from "../render/framed.ts"
 import { marksFor } from "../render/marks.ts"
 import { changeCount, diffBody, diffInks, shownDiff } from "../render/tool-report.ts"
-import type { Choice } from "./approval-at-terminal.ts"
+import type { ApprovalChoice } from "./approval-at-terminal.ts"
 
 /** Beyond it a question cannot be read any more: its beginning and its end are shown, and what is missing is said. */
 export const MAX_ROWS = 2_000
@@ -21,7 +21,7 @@ const MAX_REASON_CHARS = 600
 
 export const questionText = (
   question: ApprovalQuestion,
-  choices: ReadonlyArray<Choice>,
+  choices: ReadonlyArray<ApprovalChoice>,
   frame: Frame
 ): ReadonlyArray<string> => [
   ...headingLines(question.confirmation, frame),
@@ -38,7 +38,7 @@ export const questionText = (
 ]
 
 /** Labels quote what is allowed; a very long one is cut, since the whole of it was shown above. */
-export const choiceLines = (choices: ReadonlyArray<Choice>, frame: Frame): ReadonlyArray<string> =>
+export const choiceLines = (choices: ReadonlyArray<ApprovalChoice>, frame: Frame): ReadonlyArray<string> =>
   choices.flatMap(({ label, letter, number }) => {
     const room = Math.max(8, frame.columns - 10)
     const rows = wordRows(cutLine(visibleLine(label), MAX_LABEL_ROWS * room, marksFor(frame)), frame, room)

@@ -40,7 +40,7 @@ export interface LongPaste {
   readonly text: string
 }
 
-export interface Change {
+export interface TextChange {
   readonly from: number
   readonly to: number
   readonly insert: string
@@ -78,7 +78,7 @@ export const moved = (state: EditState, cursor: number): EditState => ({
   goal: undefined
 })
 
-export const edited = (state: EditState, change: Change, kind: EditKind): EditState => {
+export const edited = (state: EditState, change: TextChange, kind: EditKind): EditState => {
   const joins = kind === state.lastEdit && (kind === "erase" || (kind === "type" && !/\s/.test(change.insert)))
   return {
     ...state,
@@ -121,7 +121,7 @@ export const redone = (state: EditState): EditState => {
   }
 }
 
-export type Wish =
+export type EditorWish =
   /** The text is complete. */
   | "send"
   /** Ctrl-D on an empty line. */
@@ -138,7 +138,7 @@ export type Wish =
 
 export interface Step {
   readonly state: EditState
-  readonly wish?: Wish | undefined
+  readonly wish?: EditorWish | undefined
 }
 
 export interface EditContext {
@@ -148,17 +148,18 @@ export interface EditContext {
   readonly multiLine: boolean
 }
 
-export type Command = (state: EditState, context: EditContext) => Step
+export type EditCommand = (state: EditState, context: EditContext) => Step
 
 /** A key's command: a pure function of the state, and now and then a wish that only the reader can fulfil. */
 export const changing =
-  (change: (state: EditState) => EditState): Command =>
+  (change: (state: EditState) => EditState): EditCommand =>
   (state) => ({ state: change(state) })
 
-export const moving = (motion: Motion): Command => changing((state) => moved(state, motion(state.text, state.cursor)))
+export const moving = (motion: Motion): EditCommand =>
+  changing((state) => moved(state, motion(state.text, state.cursor)))
 
 export const wishing =
-  (wish: Wish): Command =>
+  (wish: EditorWish): EditCommand =>
   (state) => ({ state, wish })
 
 export interface ViState {

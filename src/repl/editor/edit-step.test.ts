@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck } from "effect"
 import { key, paste, type Text, textInput } from "../terminal/key.ts"
-import { type EditContext, type EditState, initialState, type Wish } from "./edit-state.ts"
+import { type EditContext, type EditorWish, type EditState, initialState } from "./edit-state.ts"
 import { step } from "./edit-step.ts"
 import { emacsKeys } from "./emacs-keys.ts"
 import { nextBorder } from "./grapheme.ts"
@@ -26,7 +26,7 @@ const inputs = (keys: string) =>
 
 const press = (state: EditState, keys: string) => {
   let current = state
-  let wish: Wish | undefined
+  let wish: EditorWish | undefined
   for (const input of inputs(keys)) {
     const after = step(current, input, context)
     current = after.state
@@ -163,7 +163,7 @@ describe("search", () => {
 })
 
 describe("wishes", () => {
-  const rows: ReadonlyArray<readonly [string, string, Wish | undefined]> = [
+  const rows: ReadonlyArray<readonly [string, string, EditorWish | undefined]> = [
     ["hi|", "enter", "send"],
     ["|", "C-d", "end"],
     ["x|", "C-d", undefined],

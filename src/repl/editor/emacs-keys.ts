@@ -1,7 +1,7 @@
 /** The keys of Emacs, as readline and every shell have them. Vi's insert mode uses them as well. */
 import {
-  type Command,
   changing,
+  type EditCommand,
   type EditState,
   edited,
   inserted,
@@ -87,7 +87,7 @@ const capitalized = (word: string): string =>
 
 /** Up and Down: through the lines of the text, then through the history. */
 export const vertical =
-  (lines: -1 | 1): Command =>
+  (lines: -1 | 1): EditCommand =>
   (state, { history }) => {
     const goal = state.goal ?? columnOf(state.text, state.cursor)
     const place = verticalMove(state.text, state.cursor, lines, goal)
@@ -95,22 +95,23 @@ export const vertical =
     return { state: lines === -1 ? older(state, history) : newer(state, history) }
   }
 
-export const newLine: Command = (state, { multiLine }) =>
+export const newLine: EditCommand = (state, { multiLine }) =>
   multiLine ? { state: inserted(state, "\n"), wish: "settle" } : { state, wish: "send" }
 
-export const enterKey: Command = (state, { multiLine }) => {
+export const enterKey: EditCommand = (state, { multiLine }) => {
   if (!multiLine) return { state, wish: "send" }
   const after = enter(state)
   return { state: after.state, wish: after.isSent ? "send" : "settle" }
 }
 
-const endOrDelete: Command = (state) => (state.text === "" ? { state, wish: "end" } : { state: eraseTo(right)(state) })
+const endOrDelete: EditCommand = (state) =>
+  state.text === "" ? { state, wish: "end" } : { state: eraseTo(right)(state) }
 
 /** To the end of the line; there, the line break. */
 const restOfLine: Motion = (text, at) => Math.max(lineEnd(text, at), text.charAt(at) === "\n" ? at + 1 : at)
 
 /** A second Esc clears the line; it can be yanked back. */
-const escapeKey: Command = (state) => {
+const escapeKey: EditCommand = (state) => {
   if (state.text === "") return { state, wish: "escape" }
   if (state.prefix !== "esc") return { state: { ...state, prefix: "esc" } }
   return { state: clearedLine({ ...state, prefix: undefined }) }
@@ -118,7 +119,7 @@ const escapeKey: Command = (state) => {
 
 const clearedLine = (state: EditState): EditState => killRange(moved(state, state.text.length), 0, state.text.length)
 
-const insertLastArgument: Command = (state, { history }) => ({ state: inserted(state, lastArgument(history)) })
+const insertLastArgument: EditCommand = (state, { history }) => ({ state: inserted(state, lastArgument(history)) })
 
 /** Cutting text into the kill ring and putting it back. Kills one after another are one entry. */
 const MAX_KILLS = 60
@@ -176,7 +177,7 @@ const eraseTo =
     return edited(state, { from, to: Math.max(place, state.cursor), insert: "" }, "erase")
   }
 
-export const emacsKeys: Readonly<Record<string, Command>> = {
+export const emacsKeys: Readonly<Record<string, EditCommand>> = {
   "C-a": moving(lineStart),
   home: moving(lineStart),
   "C-e": moving(lineEnd),
@@ -237,7 +238,7 @@ export const emacsKeys: Readonly<Record<string, Command>> = {
 }
 
 /** After Ctrl-X. */
-export const controlXKeys: Readonly<Record<string, Command>> = {
+export const controlXKeys: Readonly<Record<string, EditCommand>> = {
   "C-e": wishing("edit-outside"),
   "C-u": changing(undone),
   "C-c": wishing("interrupt")

@@ -24,7 +24,7 @@ export class ExternalEditorError extends Schema.TaggedError<ExternalEditorError>
   }
 }
 
-export interface EditRequest {
+export interface EditorRequest {
   readonly text: string
   /** Name of the temporary file, for the editor's colours: `prompt.md`, or the name of the file to be changed. */
   readonly fileName: string
@@ -34,7 +34,7 @@ export class ExternalEditor extends Context.Tag("agent/repl/ExternalEditor")<
   ExternalEditor,
   {
     /** The text as the editor left it. */
-    readonly edit: (request: EditRequest) => Effect.Effect<string, ExternalEditorError>
+    readonly edit: (request: EditorRequest) => Effect.Effect<string, ExternalEditorError>
   }
 >() {}
 
@@ -50,7 +50,7 @@ export const layer = (options: ExternalEditorOptions) =>
   Layer.effect(
     ExternalEditor,
     Effect.map(Keyboard, (keyboard) => ({
-      edit: Effect.fn("ExternalEditor.edit")(function* (request: EditRequest) {
+      edit: Effect.fn("ExternalEditor.edit")(function* (request: EditorRequest) {
         const command = editorCommand({
           preferred: options.preferred,
           opensNewWindow: options.opensNewWindow,

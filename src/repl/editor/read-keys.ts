@@ -8,7 +8,7 @@ import type { Paste, TerminalInput } from "../terminal/key.ts"
 import type { Keyboard } from "../terminal/keyboard.ts"
 import type { Screen } from "../terminal/screen.ts"
 import { candidateList, completed } from "./completion.ts"
-import { type EditState, initialState, initialVi, replaced, type Wish } from "./edit-state.ts"
+import { type EditorWish, type EditState, initialState, initialVi, replaced } from "./edit-state.ts"
 import { step } from "./edit-step.ts"
 import type { ExternalEditor } from "./external-editor.ts"
 import type { LineResult, ReadLineRequest } from "./line-editor.ts"
@@ -107,7 +107,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
       )
 
     /** `undefined`: the reading goes on. */
-    const fulfil = (wish: Wish): Effect.Effect<LineResult | undefined> => {
+    const fulfil = (wish: EditorWish): Effect.Effect<LineResult | undefined> => {
       switch (wish) {
         case "send":
           return finish("", { _tag: "Line", text: unfolded(state) })

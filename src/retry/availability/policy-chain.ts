@@ -74,9 +74,9 @@ export const chainNameOf = ({ isAuto, model }: Pick<ChainQuestion, "model" | "is
   return isAuto ? `auto-${family}` : family
 }
 
-export type Tier = "pro" | "flash" | "lite"
+export type ModelTier = "pro" | "flash" | "lite"
 
-export const tierOf = (model: string): Tier | undefined => {
+export const tierOf = (model: string): ModelTier | undefined => {
   if (/flash-lite/.test(model)) return "lite"
   if (/flash/.test(model)) return "flash"
   return /pro/.test(model) ? "pro" : undefined

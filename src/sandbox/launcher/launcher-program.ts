@@ -23,14 +23,14 @@ interface Place {
 }
 
 /** `argv`: the arguments without the first, which is the program itself. Both only as second and third argument. */
-export type Argument = number | Block | Place | "argv" | "environment"
+export type LauncherArgument = number | Block | Place | "argv" | "environment"
 
 /** No call of the kernel: succeeds where, from the first argument to the second, the third is found in its length. */
 export const FIND = -2
 
-export interface Step {
+export interface LauncherStep {
   readonly call: number
-  readonly args: ReadonlyArray<Argument>
+  readonly args: ReadonlyArray<LauncherArgument>
   /** How many of the next steps are left out where the call succeeds, or where it fails. */
   readonly skip?: { readonly onSuccess?: number; readonly onFailure?: number }
   /** Said on standard error where the call fails; then the program ends with this code. */
@@ -52,7 +52,7 @@ const OWN = -7n
 
 /** `undefined`: there is no machine code for this machine. */
 export const launcherProgram = (
-  steps: ReadonlyArray<Step>,
+  steps: ReadonlyArray<LauncherStep>,
   architecture: string
 ): Uint8Array<ArrayBuffer> | undefined => {
   const machine = MACHINES[architecture]
@@ -66,7 +66,7 @@ export const launcherProgram = (
   file.set(machine.code, HEADERS)
   const put = (address: number, value: bigint | number) =>
     view.setBigUint64(address - DATA_AT, BigInt.asUintN(64, BigInt(value)), true)
-  const argumentValue = (argument: Argument): bigint | number => {
+  const argumentValue = (argument: LauncherArgument): bigint | number => {
     if (argument === "argv" || argument === "environment") return OWN
     if (typeof argument === "number") return argument
     const { offset, within } = placeIn(argument)
@@ -90,14 +90,14 @@ const placeIn = (argument: Block | Place): Place => ("within" in argument ? argu
 
 const stepAt = (index: number): number => FIRST_STEP + STEP_BYTES * index
 
-interface PlacedStep extends Pick<Step, "call" | "args"> {
+interface PlacedStep extends Pick<LauncherStep, "call" | "args"> {
   /** Numbers of steps. */
   readonly onSuccess: number
   readonly onFailure: number
 }
 
 /** For each way to fail, two steps behind the others: saying so, and ending. */
-const withEndings = (steps: ReadonlyArray<Step>, { calls }: Machine): ReadonlyArray<PlacedStep> => {
+const withEndings = (steps: ReadonlyArray<LauncherStep>, { calls }: Machine): ReadonlyArray<PlacedStep> => {
   const endings: Array<PlacedStep> = []
   const known = new Map<string, number>()
   const endingFor = ([text, exitCode]: readonly [text: string, exitCode: number]): number => {

@@ -5,7 +5,7 @@
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { FILE_RIGHTS, type LandlockRule } from "../landlock-rules.ts"
 import { SWAPPED } from "../mount-table.ts"
-import { type Block, FIND, launcherProgram, type Step, textBlock } from "./launcher-program.ts"
+import { type Block, FIND, type LauncherStep, launcherProgram, textBlock } from "./launcher-program.ts"
 
 /** After this word our own program goes through the steps, where a launcher cannot be started (`confine-self.ts`). */
 export const CONFINE_WORD = "__confine"
@@ -60,15 +60,15 @@ export const openerFor = (
   const READ = 0
   const fatal = refused("to open a file of its own")
   const steps = [
-    ...files.map((_, index): Step => ({ call: calls.close, args: [FIRST_FREE + index] })),
+    ...files.map((_, index): LauncherStep => ({ call: calls.close, args: [FIRST_FREE + index] })),
     ...standardDescriptors(calls),
-    ...files.map((file): Step => ({ call: calls.openat, args: [HERE, textBlock(file), READ, 0], fatal })),
+    ...files.map((file): LauncherStep => ({ call: calls.openat, args: [HERE, textBlock(file), READ, 0], fatal })),
     ...becoming([program], calls)
   ]
   return launcherProgram(steps, architecture)
 }
 
-const stepsOf = (plan: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => [
+const stepsOf = (plan: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => [
   ...onlyStandardDescriptors(plan, calls),
   ...(plan.diesWithParent ? [control(calls, "to end with the parent", PR_SET_PDEATHSIG, SIGKILL)] : []),
   ...(plan.mounts.length === 0 ? [] : compared(plan, calls)),
@@ -78,7 +78,7 @@ const stepsOf = (plan: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> =>
   ...becoming(plan.candidates, calls)
 ]
 
-const restricted = (plan: LauncherPlan, filter: Uint8Array, calls: CallNumbers): ReadonlyArray<Step> => [
+const restricted = (plan: LauncherPlan, filter: Uint8Array, calls: CallNumbers): ReadonlyArray<LauncherStep> => [
   control(calls, "that no new rights are had", PR_SET_NO_NEW_PRIVS, 1),
   ...(plan.landlock === undefined ? [] : landlocked(plan.landlock, calls)),
   ...withoutCapabilities(plan, calls),
@@ -88,12 +88,12 @@ const restricted = (plan: LauncherPlan, filter: Uint8Array, calls: CallNumbers):
 const [PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT] = [1, 22, 24, 38, 47]
 const [SIGKILL, SECCOMP_MODE_FILTER, CLEAR_ALL] = [9, 2, 4]
 
-const refused = (what: string): NonNullable<Step["fatal"]> => [
+const refused = (what: string): NonNullable<LauncherStep["fatal"]> => [
   `gemini: the sandbox could not be set up: the kernel refused ${what}`,
   ExitCode.sandbox
 ]
 
-const control = (calls: CallNumbers, what: string, ...args: ReadonlyArray<number | Block>): Step => ({
+const control = (calls: CallNumbers, what: string, ...args: ReadonlyArray<number | Block>): LauncherStep => ({
   call: calls.prctl,
   args: [...args, ...[0, 0, 0, 0]].slice(0, 5),
   fatal: refused(what)
@@ -102,7 +102,10 @@ const control = (calls: CallNumbers, what: string, ...args: ReadonlyArray<number
 const FIRST_FREE = 3
 
 /** From here on the first that is opened has the number 3: later steps name it. Linux before 5.9 closes nothing. */
-const onlyStandardDescriptors = ({ hide, landlock, mounts }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+const onlyStandardDescriptors = (
+  { hide, landlock, mounts }: LauncherPlan,
+  calls: CallNumbers
+): ReadonlyArray<LauncherStep> => {
   const isNamed = hide.length > 0 || landlock !== undefined || mounts.length > 0
   return [
     {
@@ -115,11 +118,11 @@ const onlyStandardDescriptors = ({ hide, landlock, mounts }: LauncherPlan, calls
 }
 
 /** Those that are closed are there afterwards, and lead nowhere. */
-const standardDescriptors = (calls: CallNumbers): ReadonlyArray<Step> => {
+const standardDescriptors = (calls: CallNumbers): ReadonlyArray<LauncherStep> => {
   const [F_GETFD, READ_AND_WRITE] = [1, 2]
   const nothing = textBlock("/dev/null")
   return [0, 1, 2].flatMap(
-    (descriptor): ReadonlyArray<Step> => [
+    (descriptor): ReadonlyArray<LauncherStep> => [
       { call: calls.fcntl, args: [descriptor, F_GETFD], skip: { onSuccess: 1 } },
       { call: calls.openat, args: [HERE, nothing, READ_AND_WRITE, 0] }
     ]
@@ -130,7 +133,7 @@ const HERE = -100
 const BIND = 4096
 
 /** By a descriptor that was come to over no link: what is put in a file's place meanwhile is not covered instead of it. */
-const hidden = ({ closedFile, hide }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+const hidden = ({ closedFile, hide }: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
   const fatal = refused("to hide a file")
   const [source, target] = [textBlock(closedFile), textBlock(`/proc/self/fd/${FIRST_FREE}`)]
   return hide.flatMap((path) => [
@@ -145,10 +148,10 @@ const HOW_TO_OPEN: Block = (() => {
   return { bytes: new Uint8Array(new BigUint64Array([PATH_ONLY | CLOSE_ON_EXEC, 0n, NO_LINKS]).buffer) }
 })()
 
-const opening = (path: string): Step => ({ call: OPENAT2, args: [HERE, textBlock(path), HOW_TO_OPEN, 24] })
+const opening = (path: string): LauncherStep => ({ call: OPENAT2, args: [HERE, textBlock(path), HOW_TO_OPEN, 24] })
 
 /** A device on a mount of its own: it is read and written as before, its permissions and owner stay. */
-const settled = (device: Block, calls: CallNumbers): ReadonlyArray<Step> => {
+const settled = (device: Block, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
   const READ_ONLY = 1
   // Before Linux 5.12. The other flags are those that bubblewrap gave it.
   const [NO_SUID, REMOUNT] = [2, 32]
@@ -166,7 +169,7 @@ const settled = (device: Block, calls: CallNumbers): ReadonlyArray<Step> => {
 const READ_AT_ONCE = 4096
 
 /** A read that ends within a line is followed by the rest of it; any other may leave zeros behind its last line. */
-const compared = ({ longestTable, mounts }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+const compared = ({ longestTable, mounts }: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
   const parts = Math.ceil(longestTable / READ_AT_ONCE)
   const table: Block = { bytes: new Uint8Array(parts * READ_AT_ONCE) }
   const placeOf = (part: number) => ({ within: table, offset: part * READ_AT_ONCE })
@@ -175,10 +178,10 @@ const compared = ({ longestTable, mounts }: LauncherPlan, calls: CallNumbers): R
     { call: calls.openat, args: [HERE, textBlock("/proc/self/mountinfo"), 0, 0], fatal },
     ...Array.from(
       { length: parts },
-      (_, part): Step => ({ call: calls.read, args: [FIRST_FREE, placeOf(part), READ_AT_ONCE], fatal })
+      (_, part): LauncherStep => ({ call: calls.read, args: [FIRST_FREE, placeOf(part), READ_AT_ONCE], fatal })
     ),
     { call: calls.close, args: [FIRST_FREE] },
-    ...mounts.map((text): Step => {
+    ...mounts.map((text): LauncherStep => {
       const wanted: Block = { bytes: Buffer.from(` ${text} `) }
       return {
         call: FIND,
@@ -191,7 +194,7 @@ const compared = ({ longestTable, mounts }: LauncherPlan, calls: CallNumbers): R
 
 const ONLY_READ: Block = { bytes: new Uint8Array(new BigUint64Array([1n, 0n, 0n, 0n]).buffer) }
 
-const landlocked = (plan: LandlockPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+const landlocked = (plan: LandlockPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
   const [ruleset, opened] = [FIRST_FREE, FIRST_FREE + 1]
   const attributes = [plan.handled, plan.handledNetwork, plan.scoped].map(BigInt)
   // Older kernels know fewer fields.
@@ -203,14 +206,14 @@ const landlocked = (plan: LandlockPlan, calls: CallNumbers): ReadonlyArray<Step>
     known.set(rights, made)
     return made
   }
-  const add = (rights: number): Step => ({
+  const add = (rights: number): LauncherStep => ({
     call: LANDLOCK.add,
     args: [ruleset, 1, attributesOf(rights & plan.handled), 0]
   })
   return [
     { call: LANDLOCK.create, args: [asked, size, 0], fatal: refused("a ruleset") },
     ...plan.rules.flatMap(
-      ({ path, rights }): ReadonlyArray<Step> => [
+      ({ path, rights }): ReadonlyArray<LauncherStep> => [
         // What is not there any more needs no rule; what leads over a link has been put in another's place meanwhile.
         { ...opening(path), skip: { onFailure: 3 } },
         // A file takes no rights of folders.
@@ -235,7 +238,7 @@ const HIGHEST_CAPABILITY = 63
 /** The root of a container works on files of others; no path is opened by this that the rules do not open. */
 const OVERRIDES_PERMISSIONS = 1
 
-const withoutCapabilities = ({ isRoot, landlock }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+const withoutCapabilities = ({ isRoot, landlock }: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
   const kept = landlock === undefined ? undefined : OVERRIDES_PERMISSIONS
   const mask = isRoot && kept !== undefined ? 1 << kept : 0
   const header: Block = { bytes: new Uint8Array(new Uint32Array([0x20080522, 0]).buffer) }
@@ -243,7 +246,7 @@ const withoutCapabilities = ({ isRoot, landlock }: LauncherPlan, calls: CallNumb
   // Refused where there are none to drop, which is fine; or beyond the last one.
   const dropped = Array.from({ length: HIGHEST_CAPABILITY + 1 }, (_, capability) => capability)
     .filter((capability) => capability !== kept)
-    .map((capability): Step => ({ call: calls.prctl, args: [PR_CAPBSET_DROP, capability, 0, 0, 0] }))
+    .map((capability): LauncherStep => ({ call: calls.prctl, args: [PR_CAPBSET_DROP, capability, 0, 0, 0] }))
   return [
     ...dropped,
     { call: calls.prctl, args: [PR_CAP_AMBIENT, CLEAR_ALL, 0, 0, 0] },
@@ -260,22 +263,22 @@ const filterBlock = (filter: Uint8Array): Block => {
 /** What a shell answers for a program that is not there, or may not be run. */
 const [EXIT_NOT_FOUND, EXIT_NOT_RUN] = [127, 126]
 
-const becoming = (candidates: ReadonlyArray<string>, calls: CallNumbers): ReadonlyArray<Step> => {
+const becoming = (candidates: ReadonlyArray<string>, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
   const paths = candidates.map(textBlock)
   const looks = paths.map(
-    (path, index): Step => ({
+    (path, index): LauncherStep => ({
       call: calls.faccessat,
       args: [HERE, path, 0],
       skip: { onSuccess: paths.length - index }
     })
   )
-  const end = (why: string, exitCode: number): Step => ({
+  const end = (why: string, exitCode: number): LauncherStep => ({
     call: -1,
     args: [],
     fatal: [`gemini: the command cannot be run in the sandbox: ${why}`, exitCode]
   })
   return [
-    ...paths.map((path): Step => ({ call: calls.execve, args: [path, "argv", "environment"] })),
+    ...paths.map((path): LauncherStep => ({ call: calls.execve, args: [path, "argv", "environment"] })),
     ...looks,
     end("it was not found", EXIT_NOT_FOUND),
     end("its file may not be run", EXIT_NOT_RUN)

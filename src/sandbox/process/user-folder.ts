@@ -4,20 +4,32 @@
  * that sessions of inside are found outside afterwards. All else is a copy that goes with the run.
  */
 import {
+  closeSync,
+  constants,
   copyFileSync,
   type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
+  openSync,
   readdirSync,
   realpathSync,
+  rmSync,
   writeFileSync
 } from "node:fs"
+import { tmpdir } from "node:os"
 import { basename, dirname, join, relative } from "node:path"
 import { Effect } from "effect"
 import type { StorageView } from "../../config/storage.ts"
+import { messageOf } from "../../kernel/cause-chain.ts"
+import { plainVariables } from "../../system/child-variables.ts"
+import { setFileMode } from "../../system/file-mode.ts"
+import { runProgram } from "../../system/programs.ts"
 import type { StorageError } from "../../system/storage-error.ts"
 import { gitFoldersOf } from "../git-folders.ts"
+import { hopFailed } from "../sandbox-unavailable.ts"
+import { sessionFolder } from "./inside-script.ts"
 import type { Mount } from "./process-backend.ts"
 
 /** Larger ones are no settings and no state of ours. */
@@ -97,3 +109,44 @@ const realOf = (path: string): string | undefined => {
     return undefined
   }
 }
+
+/** The folder of one run inside: nobody else enters it, and it goes with the run. */
+export const hopFolder = Effect.gen(function* () {
+  const folder = yield* Effect.acquireRelease(
+    Effect.try({
+      try: () => mkdtempSync(join(realpathSync(tmpdir()), "gemini-inside-")),
+      catch: (cause) => hopFailed("run", `there is no place for it: ${messageOf(cause)}`)
+    }),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const temp = join(folder, "tmp")
+  const own = sessionFolder(temp)
+  for (const path of [temp, own]) {
+    mkdirSync(path)
+    // The user inside may be another one.
+    setFileMode(path, 0o777)
+  }
+  yield* sign(join(own, "alive"))
+  return { folder, temp }
+})
+
+/** Held open as long as this program lives: its end is seen inside, however it comes. */
+const sign = Effect.fnUntraced(function* (path: string) {
+  const made = yield* Effect.option(
+    runProgram({
+      argv: ["mkfifo", "-m", "666", path],
+      cwd: "/",
+      env: plainVariables(),
+      timeout: "5 seconds",
+      maxOutputBytes: 4096,
+      reach: "group",
+      leftovers: "keep",
+      grace: 0
+    })
+  )
+  if (made._tag === "None" || made.value.exitCode !== 0) return
+  yield* Effect.acquireRelease(
+    Effect.sync(() => openSync(path, constants.O_RDWR | constants.O_NONBLOCK)),
+    (descriptor) => Effect.sync(() => closeSync(descriptor))
+  )
+})

@@ -50,9 +50,9 @@ const skipUnlessAtLeast = (value: number, skip: number): Instruction => [0x35, 0
 
 const skipUnlessAnyBit = (mask: number, skip: number): Instruction => [0x45, 0, skip, mask]
 
-type Rule = ReadonlyArray<Instruction>
+type FilterRule = ReadonlyArray<Instruction>
 
-const onlyArchitecture = (audit: number): Rule => [
+const onlyArchitecture = (audit: number): FilterRule => [
   load(ARCHITECTURE),
   [0x15, 1, 0, audit],
   answer(KILL),
@@ -60,12 +60,12 @@ const onlyArchitecture = (audit: number): Rule => [
 ]
 
 /** Every call with this number or a higher one. */
-const refuseFrom = (first: number, reply: number): Rule => [skipUnlessAtLeast(first, 1), answer(reply)]
+const refuseFrom = (first: number, reply: number): FilterRule => [skipUnlessAtLeast(first, 1), answer(reply)]
 
-const refuse = (call: number, reply: number): Rule => [skipUnlessEqual(call, 1), answer(reply)]
+const refuse = (call: number, reply: number): FilterRule => [skipUnlessEqual(call, 1), answer(reply)]
 
 /** The call is refused where its argument has one of these bits, and allowed otherwise. */
-const refuseBits = (call: number, index: number, mask: number, reply: number): Rule =>
+const refuseBits = (call: number, index: number, mask: number, reply: number): FilterRule =>
   blockFor(call, [load(argument(index)), skipUnlessAnyBit(mask, 1), answer(reply), answer(ALLOW)])
 
 /** The same, where another argument has one of those bits; without them this one means nothing. */
@@ -74,7 +74,7 @@ const refuseBitsWhere = (
   where: readonly [index: number, mask: number],
   what: readonly [index: number, mask: number],
   reply: number
-): Rule =>
+): FilterRule =>
   blockFor(call, [
     load(argument(where[0])),
     skipUnlessAnyBit(where[1], 3),
@@ -85,7 +85,7 @@ const refuseBitsWhere = (
   ])
 
 /** The call is refused with these values of its argument, and allowed otherwise. */
-const refuseValues = (call: number, index: number, values: ReadonlyArray<number>, reply: number): Rule =>
+const refuseValues = (call: number, index: number, values: ReadonlyArray<number>, reply: number): FilterRule =>
   blockFor(call, [
     load(argument(index)),
     ...values.flatMap((value) => [skipUnlessEqual(value, 1), answer(reply)]),
@@ -93,17 +93,17 @@ const refuseValues = (call: number, index: number, values: ReadonlyArray<number>
   ])
 
 /** The call is allowed with these values of its argument only. */
-const allowValues = (call: number, index: number, values: ReadonlyArray<number>, reply: number): Rule =>
+const allowValues = (call: number, index: number, values: ReadonlyArray<number>, reply: number): FilterRule =>
   blockFor(call, [
     load(argument(index)),
     ...values.flatMap((value) => [skipUnlessEqual(value, 1), answer(ALLOW)]),
     answer(reply)
   ])
 
-const blockFor = (call: number, body: Rule): Rule => [skipUnlessEqual(call, body.length), ...body]
+const blockFor = (call: number, body: FilterRule): FilterRule => [skipUnlessEqual(call, body.length), ...body]
 
 /** What no rule answers is allowed. Little-endian, as all machines that we run on. */
-const assemble = (rules: ReadonlyArray<Rule>): Uint8Array<ArrayBuffer> => {
+const assemble = (rules: ReadonlyArray<FilterRule>): Uint8Array<ArrayBuffer> => {
   const instructions = [...rules.flat(), answer(ALLOW)]
   const bytes = new Uint8Array(instructions.length * 8)
   const view = new DataView(bytes.buffer)
@@ -142,7 +142,7 @@ const INTERNET = [2, 10]
 /** Tells programs which interfaces there are; it cannot leave the machine. */
 const NETLINK = 16
 
-const rulesOf = (calls: CallNumbers, wish: FilterWish): ReadonlyArray<Rule> => [
+const rulesOf = (calls: CallNumbers, wish: FilterWish): ReadonlyArray<FilterRule> => [
   onlyArchitecture(calls.audit),
   ...(wish.architecture === "x64" ? [refuseFrom(X32_BIT, EPERM)] : []),
   ...calls.refused.map((call) => refuse(call, EPERM)),

@@ -9,7 +9,7 @@ import { namesIn } from "../../system/folder-names.ts"
 import { readRange } from "../record/line-scan.ts"
 import { partsOf, textOf } from "../record/message-content.ts"
 import { isQuestion } from "../record/model-history.ts"
-import { type ByteRange, indexSession, parseJson, type Step } from "../record/session-index.ts"
+import { type ByteRange, type IndexStep, indexSession, parseJson } from "../record/session-index.ts"
 import { isSessionFile, mayHold } from "../record/session-name.ts"
 import { readSession, readWholeSession, withFile } from "../record/session-reader.ts"
 import { MessageRecord, type SessionMetadata } from "../record/session-record.ts"
@@ -134,7 +134,7 @@ const decodeMessage = Schema.decodeUnknownOption(MessageRecord)
 /** The first question stands near the beginning; after a few messages without one there is none to be shown. */
 const PEEKED = 12
 
-const peek = (fd: number, steps: ReadonlyArray<Step>) => {
+const peek = (fd: number, steps: ReadonlyArray<IndexStep>) => {
   let hasAnswer = false
   for (const step of steps.slice(0, PEEKED)) {
     const at = step._tag === "Message" ? step.versions.at(-1) : undefined

@@ -24,8 +24,8 @@ import {
 import { numberedFileName, sanitized, sessionFileName } from "./session-name.ts"
 import { claim, release } from "./session-owner.ts"
 import type { SessionMetadata, SessionRecord } from "./session-record.ts"
-import type { Entry, SessionStart } from "./session-recorder.ts"
-import { Transcript } from "./transcript.ts"
+import type { SessionStart, TurnEntry } from "./session-recorder.ts"
+import { RecordWriter } from "./transcript.ts"
 
 export interface RecordingOptions {
   /** The project's folder for data. Its failure ends the recording. */
@@ -39,14 +39,14 @@ export interface RecordingOptions {
   readonly onOpened?: (place: { readonly tempDir: string; readonly file: string }) => Effect.Effect<void>
 }
 
-export interface Recording {
+export interface SessionRecording {
   readonly write: (entries: ReadonlyArray<TimedEntry>) => Effect.Effect<void>
   readonly close: Effect.Effect<void>
   readonly file: () => string | undefined
 }
 
 /** When it happened, in epoch milliseconds. */
-export type TimedEntry = Entry & { readonly at: number }
+export type TimedEntry = TurnEntry & { readonly at: number }
 
 /** In epoch milliseconds. */
 interface Span {
@@ -57,7 +57,7 @@ interface Span {
 export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, options: RecordingOptions) {
   const scope = yield* Effect.scope
   const redact = redactionOf(yield* options.secrets)
-  const transcript = new Transcript()
+  const transcript = new RecordWriter()
   const sync = yield* Ref.make<Fiber.RuntimeFiber<void, RecordingError> | undefined>(undefined)
   let target: SessionFile | undefined
   let mark: FileMark | undefined
@@ -131,7 +131,7 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     if (target !== undefined) yield* Ref.set(sync, yield* Effect.forkIn(syncFile(target), scope))
   })
 
-  const recording: Recording = {
+  const recording: SessionRecording = {
     file: () => (isOff ? undefined : target?.path),
     write: Effect.fnUntraced(
       function* (entries) {
@@ -158,7 +158,7 @@ const conversationIn = (change: HistoryChange): ReadonlyArray<Content> | undefin
 
 const isoOf = (at: number): string => DateTime.formatIso(DateTime.unsafeMake(at))
 
-const recordsOf = (transcript: Transcript, entry: TimedEntry): ReadonlyArray<SessionRecord> => {
+const recordsOf = (transcript: RecordWriter, entry: TimedEntry): ReadonlyArray<SessionRecord> => {
   const stamp = { timestamp: isoOf(entry.at), newId: () => crypto.randomUUID() }
   switch (entry._tag) {
     case "Event":

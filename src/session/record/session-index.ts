@@ -21,7 +21,7 @@ interface MessageStep {
 }
 
 /** A step of the replay. */
-export type Step =
+export type IndexStep =
   | MessageStep
   | { readonly _tag: "Rewind"; readonly id: string }
   | { readonly _tag: "Snapshot"; readonly at: ByteRange }
@@ -34,9 +34,9 @@ export interface Problem {
 export interface SessionIndex {
   readonly metadata: Partial<SessionMetadata>
   /** From the last snapshot on. */
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<IndexStep>
   /** Before the first snapshot that replaced anything: how the session began. */
-  readonly origin: ReadonlyArray<Step>
+  readonly origin: ReadonlyArray<IndexStep>
   readonly problems: ReadonlyArray<Problem>
 }
 
@@ -46,11 +46,11 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024
 export const indexSession = (fd: number): SessionIndex => {
   const metadata: Record<string, unknown> = {}
   const problems: Array<Problem> = []
-  let steps: Array<Step> = []
-  let origin: ReadonlyArray<Step> = []
+  let steps: Array<IndexStep> = []
+  let origin: ReadonlyArray<IndexStep> = []
   let known = new Map<string, MessageStep>()
 
-  const restart = (...first: ReadonlyArray<Step>) => {
+  const restart = (...first: ReadonlyArray<IndexStep>) => {
     if (origin.length === 0) origin = steps.filter(({ _tag }) => _tag !== "Snapshot")
     steps = [...first]
     known = new Map()

@@ -7,7 +7,7 @@ import { Context, Effect, Layer, Ref, Scope } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import type { HistoryChange, PromptEnd } from "../../protocol/run-readers.ts"
-import type { Recording, RecordingOptions, TimedEntry } from "./recording.ts"
+import type { RecordingOptions, SessionRecording, TimedEntry } from "./recording.ts"
 import type { MessageRecord, SessionKind, SessionRecord } from "./session-record.ts"
 
 /** The session that is recorded from now on. */
@@ -66,7 +66,7 @@ export const none: SessionRecorder["Type"] = {
 export const layerNone = Layer.succeed(SessionRecorder, none)
 
 /** What waits for the writer. */
-export type Entry =
+export type TurnEntry =
   | { readonly _tag: "Event"; readonly event: ProtocolEvent }
   | { readonly _tag: "History"; readonly change: HistoryChange }
   | { readonly _tag: "End"; readonly end: PromptEnd }
@@ -80,11 +80,11 @@ export const make = (start: SessionStart, options: RecordingOptions) =>
     const scope = yield* Effect.scope
     const waiting: Array<TimedEntry> = []
     const session = yield* Ref.make(start)
-    const opened = yield* Ref.make<Recording | undefined>(undefined)
+    const opened = yield* Ref.make<SessionRecording | undefined>(undefined)
     const clock = yield* Effect.clock
     const turn = yield* Effect.makeSemaphore(1)
 
-    const put = (entry: Entry) => void waiting.push({ ...entry, at: clock.unsafeCurrentTimeMillis() })
+    const put = (entry: TurnEntry) => void waiting.push({ ...entry, at: clock.unsafeCurrentTimeMillis() })
     const recording = Effect.gen(function* () {
       const known = yield* Ref.get(opened)
       if (known !== undefined) return known

@@ -23,7 +23,7 @@ export interface Stamp {
   readonly newId: () => string
 }
 
-export class Transcript {
+export class RecordWriter {
   private typed = ""
   private model: string | undefined
   /** The request of the answer that comes next. */

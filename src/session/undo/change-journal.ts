@@ -23,7 +23,7 @@ export interface ChangingCall {
 }
 
 /** Everything from one prompt to its answer. */
-export interface RunFacts {
+export interface JournaledRun {
   /** The prompt, free of secrets. */
   readonly title: string
   readonly history: Effect.Effect<ReadonlyArray<Content>>
@@ -31,7 +31,7 @@ export interface RunFacts {
   readonly over?: Effect.Effect<void>
 }
 
-export interface Recording {
+export interface ChangeRecording {
   readonly call: ChangingCall
   /** A line for the user, such as that this call is not covered. */
   readonly tell: (line: string) => Effect.Effect<void>
@@ -39,8 +39,8 @@ export interface Recording {
 
 /** Runs a call, and records what it changed however it ends. Never makes a call fail. */
 export type RecordCall = <A, E, R>(
-  recording: Recording,
-  run: RunFacts,
+  recording: ChangeRecording,
+  run: JournaledRun,
   effect: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E, R>
 
@@ -48,14 +48,14 @@ export class ChangeJournal extends Context.Tag("agent/session/ChangeJournal")<
   ChangeJournal,
   {
     /** What is recorded from here on belongs to this run. */
-    readonly beginRun: (run: RunFacts) => Effect.Effect<void>
+    readonly beginRun: (run: JournaledRun) => Effect.Effect<void>
     readonly record: RecordInRun
   }
 >() {}
 
-type RecordInRun = <A, E, R>(recording: Recording, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+type RecordInRun = <A, E, R>(recording: ChangeRecording, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-const NO_RUN: RunFacts = { title: "", history: Effect.succeed([]) }
+const NO_RUN: JournaledRun = { title: "", history: Effect.succeed([]) }
 
 /** `load` is asked at the first call that may change something. */
 export const make = (load: Effect.Effect<RecordCall, never, Scope.Scope>) =>

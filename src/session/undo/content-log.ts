@@ -7,16 +7,16 @@ import { createCipheriv, createDecipheriv } from "node:crypto"
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs"
 
 /** Where a content stands: the start of its block in the file, and its bytes within the unpacked block. */
-export interface Place {
+export interface ContentPlace {
   readonly block: number
   readonly offset: number
   readonly size: number
 }
 
 export interface ContentLog {
-  readonly add: (bytes: Uint8Array) => Place
+  readonly add: (bytes: Uint8Array) => ContentPlace
   /** Throws where the file ends early or is damaged. */
-  readonly read: (place: Place) => Uint8Array
+  readonly read: (place: ContentPlace) => Uint8Array
   /** Everything added so far is handed to the system. */
   readonly flush: () => void
   /** Bytes in the file. */
@@ -54,7 +54,7 @@ export const openContentLog = (file: string, key: Uint8Array): ContentLog => {
     pendingBytes = 0
   }
 
-  const add = (bytes: Uint8Array): Place => {
+  const add = (bytes: Uint8Array): ContentPlace => {
     if (pendingBytes > 0 && pendingBytes + bytes.length > BLOCK_BYTES) flush()
     const place = { block: end, offset: pendingBytes, size: bytes.length }
     if (bytes.length > 0) pending.push(bytes)
@@ -62,7 +62,7 @@ export const openContentLog = (file: string, key: Uint8Array): ContentLog => {
     return place
   }
 
-  const read = ({ block, offset, size }: Place): Uint8Array => {
+  const read = ({ block, offset, size }: ContentPlace): Uint8Array => {
     if (size === 0) return new Uint8Array(0)
     if (block >= end) flush()
     if (unpacked?.block !== block) unpacked = { block, bytes: readBlock(fd, block, key) }

@@ -7,14 +7,14 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import { startOf } from "../../system/process-identity.ts"
-import type { RunFacts } from "./change-journal.ts"
+import type { JournaledRun } from "./change-journal.ts"
 import { type NotCovered, written } from "./file-state.ts"
 import { sizeOfRun } from "./read-run.ts"
 import { createRun, JOURNAL_FILE, type RunJournal } from "./run-journal.ts"
 import type { UndoStore } from "./undo-store.ts"
 
 export interface OpenRun {
-  readonly facts: RunFacts
+  readonly facts: JournaledRun
   readonly journal: RunJournal
   calls: number
   /** Calls that may change anything and are under way. */
@@ -27,7 +27,7 @@ export interface OpenRun {
   isClosed: boolean
 }
 
-export interface RunOptions {
+export interface RecordedRunOptions {
   /** Id of the session that is recorded now. */
   readonly session: Effect.Effect<string>
   /** Real paths of the workspace folders, as it is now. */
@@ -38,7 +38,11 @@ export interface RunOptions {
 }
 
 /** Old runs make room for it. */
-export const openNewRun = Effect.fnUntraced(function* (store: UndoStore, facts: RunFacts, options: RunOptions) {
+export const openNewRun = Effect.fnUntraced(function* (
+  store: UndoStore,
+  facts: JournaledRun,
+  options: RecordedRunOptions
+) {
   const at = yield* Clock.currentTimeMillis
   const session = yield* options.session
   const roots = yield* options.roots

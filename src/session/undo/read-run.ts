@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Option, Schema } from "effect"
 import { isRunning } from "../../system/process-identity.ts"
 import type { TreeChange } from "./refresh-tree.ts"
-import { type Change, CONTENTS_FILE, JOURNAL_FILE, openRun, type PathBefore, RunRecord } from "./run-journal.ts"
+import { CONTENTS_FILE, type FileChange, JOURNAL_FILE, openRun, type PathBefore, RunRecord } from "./run-journal.ts"
 import type { Snapshots } from "./snapshots.ts"
 import type { UndoStore } from "./undo-store.ts"
 
@@ -46,7 +46,7 @@ export interface RecordedCall {
   readonly paths: ReadonlyArray<PathBefore> | undefined
 }
 
-export interface RecordedChange extends Change {
+export interface RecordedChange extends FileChange {
   /** Found after a kill: others may have had a part in it. */
   readonly isUncertain: boolean
 }

@@ -10,16 +10,16 @@ import { dirname } from "node:path"
 import { Clock, Effect, ExecutionStrategy, Exit, Ref, Scope } from "effect"
 import { isInside } from "../../files/containment.ts"
 import { recordPath } from "./apply-undo.ts"
-import type { ChangingCall, RecordCall, Recording, RunFacts } from "./change-journal.ts"
+import type { ChangeRecording, ChangingCall, JournaledRun, RecordCall } from "./change-journal.ts"
 import { isSameState, NotCovered, seeFile, written } from "./file-state.ts"
-import { type OpenRun, openNewRun, type RunOptions, titleOf } from "./open-run.ts"
+import { type OpenRun, openNewRun, type RecordedRunOptions, titleOf } from "./open-run.ts"
 import { killedRuns, settleKilledRun } from "./read-run.ts"
 import type { TreeChange } from "./refresh-tree.ts"
-import type { Change, PathBefore } from "./run-journal.ts"
+import type { FileChange, PathBefore } from "./run-journal.ts"
 import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
 import { undoStore } from "./undo-store.ts"
 
-export type RecorderOptions = SnapshotOptions & RunOptions
+export type RecorderOptions = SnapshotOptions & RecordedRunOptions
 
 /** A call whose beginning was recorded, and how its end is. */
 interface Begun {
@@ -37,7 +37,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   const looking = yield* Scope.fork(scope, ExecutionStrategy.sequential)
   const lock = yield* Effect.makeSemaphore(1)
   const current = yield* Ref.make<OpenRun | undefined>(undefined)
-  const complainedIn = yield* Ref.make<RunFacts | undefined>(undefined)
+  const complainedIn = yield* Ref.make<JournaledRun | undefined>(undefined)
   const store = Effect.mapBoth(options.historyDir, {
     onFailure: ({ message }) => new NotCovered({ why: message }),
     onSuccess: undoStore
@@ -85,7 +85,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     run.journal.close()
   })
 
-  const runFor = Effect.fnUntraced(function* (facts: RunFacts) {
+  const runFor = Effect.fnUntraced(function* (facts: JournaledRun) {
     const known = yield* Ref.get(current)
     if (known?.facts === facts) return known
     if (known !== undefined) yield* finish(known)
@@ -143,7 +143,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     return { run, end } satisfies Begun
   })
 
-  const begin = Effect.fnUntraced(function* (given: ChangingCall, facts: RunFacts) {
+  const begin = Effect.fnUntraced(function* (given: ChangingCall, facts: JournaledRun) {
     const call = { ...given, what: titleOf(options.clean(given.what)) }
     const paths = call.paths === undefined ? undefined : touchedPaths(call.paths, yield* options.roots)
     if (paths?.length === 0) return undefined
@@ -152,7 +152,11 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   })
 
   /** Once for each run: it holds for what follows. */
-  const complain = Effect.fnUntraced(function* ({ call, tell }: Recording, facts: RunFacts, { why }: NotCovered) {
+  const complain = Effect.fnUntraced(function* (
+    { call, tell }: ChangeRecording,
+    facts: JournaledRun,
+    { why }: NotCovered
+  ) {
     if ((yield* Ref.getAndSet(complainedIn, facts)) === facts) return
     const what = call.paths === undefined ? "what shell commands of this run change" : "the edits of this run"
     yield* tell(`gemini undo cannot take back ${what}: ${why}`)
@@ -186,7 +190,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   return record
 })
 
-const changeSince = (recorded: PathBefore): ReadonlyArray<Change> => {
+const changeSince = (recorded: PathBefore): ReadonlyArray<FileChange> => {
   const { state: after } = seeFile(recorded.path)
   return isSameState(recorded.before, after) ? [] : [{ ...recorded, after }]
 }

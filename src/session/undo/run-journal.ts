@@ -5,7 +5,7 @@
 import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { Schema } from "effect"
-import { type ContentLog, openContentLog, type Place } from "./content-log.ts"
+import { type ContentLog, type ContentPlace, openContentLog } from "./content-log.ts"
 import { FileState } from "./file-state.ts"
 import type { UndoStore } from "./undo-store.ts"
 
@@ -15,8 +15,8 @@ const PlaceSchema = Schema.Struct({ block: Schema.Int, offset: Schema.Int, size:
 const PathBefore = Schema.Struct({ path: Schema.String, before: FileState, place: Schema.optional(PlaceSchema) })
 export type PathBefore = typeof PathBefore.Type
 
-const Change = Schema.Struct({ ...PathBefore.fields, after: FileState })
-export type Change = typeof Change.Type
+const ChangeRow = Schema.Struct({ ...PathBefore.fields, after: FileState })
+export type FileChange = typeof ChangeRow.Type
 
 const Time = Schema.Number
 
@@ -47,7 +47,7 @@ export const RunRecord = Schema.Union(
   Schema.TaggedStruct("ended", {
     call: Schema.Int,
     at: Time,
-    changes: Schema.Array(Change),
+    changes: Schema.Array(ChangeRow),
     /** Found later, after a kill: others may have had a part in it. */
     isUncertain: Schema.optional(Schema.Boolean)
   }),
@@ -67,7 +67,7 @@ export interface RunJournal {
   readonly id: string
   readonly append: (record: RunRecord) => void
   /** Keeps the content and says where; the same content is kept once. `undefined`: the run has too much to keep. */
-  readonly keep: (hash: string, content: () => Uint8Array) => Place | undefined
+  readonly keep: (hash: string, content: () => Uint8Array) => ContentPlace | undefined
   readonly contents: ContentLog
   readonly close: () => void
 }
@@ -92,7 +92,7 @@ export const createRun = ({ key, runs }: UndoStore, facts: NewRun): RunJournal =
 export const openRun = (folder: string, id: string, key: Uint8Array): RunJournal => {
   const fd = openSync(join(folder, JOURNAL_FILE), constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600)
   const contents = openContentLog(join(folder, CONTENTS_FILE), key)
-  const kept = new Map<string, Place>()
+  const kept = new Map<string, ContentPlace>()
   return {
     id,
     contents,

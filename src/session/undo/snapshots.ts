@@ -7,7 +7,7 @@ import type { StorageError } from "../../system/storage-error.ts"
 import { type Cover, coverOf } from "./cover.ts"
 import { ABSENT, NotCovered } from "./file-state.ts"
 import { acknowledge, refreshTree, type TreeChange, type TreeLimits } from "./refresh-tree.ts"
-import type { Change, RunJournal } from "./run-journal.ts"
+import type { FileChange, RunJournal } from "./run-journal.ts"
 import { openTreeCache, type TreeCache } from "./tree-cache.ts"
 import { undoStore } from "./undo-store.ts"
 
@@ -37,7 +37,7 @@ export interface Snapshots {
   /** These changes are recorded already. */
   readonly acknowledge: (paths: ReadonlyArray<string>) => Effect.Effect<void>
   /** A change with the content before it kept in the journal of its run. */
-  readonly keep: (journal: RunJournal, change: TreeChange) => Change
+  readonly keep: (journal: RunJournal, change: TreeChange) => FileChange
 }
 
 export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (
@@ -62,7 +62,7 @@ export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (
   }
 })
 
-const keepBefore = (cache: TreeCache, journal: RunJournal, { after, before, path }: TreeChange): Change => {
+const keepBefore = (cache: TreeCache, journal: RunJournal, { after, before, path }: TreeChange): FileChange => {
   const change = { path, before: before?.state ?? ABSENT, after: after?.state ?? ABSENT }
   if (before?.place === undefined || !("hash" in before.state)) return change
   const { place: cached, state } = before

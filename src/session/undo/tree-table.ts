@@ -5,7 +5,7 @@
  */
 import { appendFileSync, readFileSync, renameSync, type Stats, writeFileSync } from "node:fs"
 import { isAbsolute } from "node:path"
-import type { Place } from "./content-log.ts"
+import type { ContentPlace } from "./content-log.ts"
 import type { FileState } from "./file-state.ts"
 
 export interface TreeEntry {
@@ -14,7 +14,7 @@ export interface TreeEntry {
   readonly ctimeMs: number
   readonly inode: number
   /** In the content log of the cache; files and links whose content is kept. */
-  readonly place: Place | undefined
+  readonly place: ContentPlace | undefined
   /** Changed so shortly before it was read that a later change might show the same times. */
   readonly isFresh: boolean
   /** The look through the workspace that met it last. Written by that look only, a hundred thousand times in one. */
@@ -29,7 +29,7 @@ const COARSE_MS = 20
 export const entryOf = (
   state: TreeEntry["state"],
   stat: Pick<Stats, "mtimeMs" | "ctimeMs" | "ino">,
-  place: Place | undefined,
+  place: ContentPlace | undefined,
   now: number
 ): TreeEntry => ({
   state,

@@ -5,7 +5,7 @@
 
 import { Schema } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
-import type { Place } from "./content-log.ts"
+import type { ContentPlace } from "./content-log.ts"
 import { type FileState, isRestorable, isSameState } from "./file-state.ts"
 import type { RecordedRun } from "./read-run.ts"
 
@@ -100,7 +100,7 @@ interface NetChange {
   readonly path: string
   readonly before: FileState
   /** Where the content of `before` stands, and in which run's folder. */
-  readonly content: { readonly folder: string; readonly place: Place } | undefined
+  readonly content: { readonly folder: string; readonly place: ContentPlace } | undefined
   /** `undefined`: not known, the run was killed while it changed the file. */
   readonly after: FileState | undefined
   /** Somebody else changed it between two calls, or may have had a part in what a killed run did. */

@@ -13,7 +13,7 @@ import { skillId } from "../skill.ts"
 import { SkillInstallError } from "./install-error.ts"
 import { type FoundSkill, findSkills, putInPlace, removeIfEmpty } from "./replace-skill.ts"
 
-export interface InstallRequest {
+export interface SkillInstallRequest {
   /** As typed. */
   readonly source: string
   /** Folder inside the source; absent: all of it. */
@@ -28,7 +28,7 @@ export interface InstallRequest {
 }
 
 /** The folders that were made; empty when the person did not agree. */
-export const installSkills = (request: InstallRequest): Effect.Effect<ReadonlyArray<string>, SkillInstallError> =>
+export const installSkills = (request: SkillInstallRequest): Effect.Effect<ReadonlyArray<string>, SkillInstallError> =>
   Effect.acquireUseRelease(
     Effect.try({ try: () => mkdtempSync(join(tmpdir(), "gemini-skill-")), catch: unwritable }),
     (staging) =>
@@ -45,7 +45,7 @@ export const installSkills = (request: InstallRequest): Effect.Effect<ReadonlyAr
     (staging) => Effect.sync(() => rmSync(staging, { recursive: true, force: true }))
   )
 
-const fetchSource = (origin: SkillOrigin, target: string, { fetchGit }: InstallRequest) => {
+const fetchSource = (origin: SkillOrigin, target: string, { fetchGit }: SkillInstallRequest) => {
   switch (origin._tag) {
     case "Git":
       return Effect.as(fetchGit(origin.source, target), target)

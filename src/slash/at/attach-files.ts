@@ -5,7 +5,7 @@ import { frameName, insideFrame } from "../../kernel/prompt-frames.ts"
 import type { Part } from "../../protocol/content.ts"
 import { contentOf, type FileContent, isAskedFor } from "../../tools/search/file-content.ts"
 import type { LineRange, TextPage } from "../../tools/search/text-page.ts"
-import { type Resolution, shownPath } from "./resolve-reference.ts"
+import { type ReferenceMeaning, shownPath } from "./resolve-reference.ts"
 
 export interface Attached {
   /** As the model is told it. */
@@ -34,7 +34,7 @@ interface Wanted {
   readonly pattern: string | undefined
 }
 
-export const readContents = Effect.fn("readContents")(function* (resolutions: ReadonlyArray<Resolution>) {
+export const readContents = Effect.fn("readContents")(function* (resolutions: ReadonlyArray<ReferenceMeaning>) {
   const read: Array<Attached> = []
   const skipped: Array<{ path: string; reason: string }> = []
   let length = 0
@@ -78,7 +78,7 @@ export const attachmentParts = ({ read }: Attachments): ReadonlyArray<Part> =>
       ]
 
 /** Each file once for each range, in plain order of their paths; a file that was named keeps its name. */
-const wantedFiles = Effect.fnUntraced(function* (resolutions: ReadonlyArray<Resolution>) {
+const wantedFiles = Effect.fnUntraced(function* (resolutions: ReadonlyArray<ReferenceMeaning>) {
   const workspace = yield* Workspace
   const wanted = new Map<string, Wanted>()
   const add = (one: Wanted) => {

@@ -12,7 +12,7 @@ import { makePathCompletion } from "../completion/path-completion.ts"
 import { type ExpandedPrompt, type ExpansionNote, PromptExpansion } from "../prompt-expansion.ts"
 import { type Attachments, attachmentParts, readContents } from "./attach-files.ts"
 import { escapedPath, type PromptPiece, referenceAt, splitReferences } from "./references.ts"
-import { type ResolvedReference, type ResolveOptions, resolveReferences } from "./resolve-reference.ts"
+import { type ReferenceOptions, type ResolvedReference, resolveReferences } from "./resolve-reference.ts"
 import { type ResourceReader, readResources, resourceReader, resourcesLike } from "./resources.ts"
 
 /** Puts what a prompt refers to behind it. The text keeps its references, so that the model knows what belongs where. */
@@ -52,7 +52,7 @@ export const expandPrompt = Effect.fn("expandPrompt")(function* (
   return { text: typed, parts, notes: notesOf(told, all) } satisfies ExpandedPrompt as ExpandedPrompt
 })
 
-interface ExpandOptions extends ResolveOptions {
+interface ExpandOptions extends ReferenceOptions {
   readonly before?: string | undefined
   readonly readResource?: ResourceReader | undefined
   /** Names of agents: `@name` chooses one. */

@@ -29,7 +29,7 @@ export const splitReferences = (prompt: string): ReadonlyArray<PromptPiece> => {
 const textPiece = (text: string): PromptPiece => ({ _tag: "Text", text: text.replaceAll("\\@", "@") })
 
 /** One way to read a reference. */
-export interface Reading {
+export interface ReferenceReading {
   readonly path: string
   readonly range: LineRange | undefined
   /** What stood at the end of the reference and is text after all. */
@@ -37,7 +37,7 @@ export interface Reading {
 }
 
 /** All ways to read it, the most literal first: a file may really be called `notes:10`. */
-export const readingsOf = (written: string): ReadonlyArray<Reading> => {
+export const readingsOf = (written: string): ReadonlyArray<ReferenceReading> => {
   const isQuoteOpen = written.split('"').length % 2 === 0
   const rest = (isQuoteOpen ? /[:'"`>]+$/ : /[:'`>]+$/).exec(written)?.[0] ?? ""
   const shorter = written.slice(0, written.length - rest.length)
@@ -45,9 +45,13 @@ export const readingsOf = (written: string): ReadonlyArray<Reading> => {
   return rest === "" || shorter === "" ? literal : [...literal, reading(shorter, rest), ...ranged(shorter, rest)]
 }
 
-const reading = (written: string, rest: string): Reading => ({ path: plainPath(written), range: undefined, rest })
+const reading = (written: string, rest: string): ReferenceReading => ({
+  path: plainPath(written),
+  range: undefined,
+  rest
+})
 
-const ranged = (written: string, rest: string): ReadonlyArray<Reading> => {
+const ranged = (written: string, rest: string): ReadonlyArray<ReferenceReading> => {
   const [, path, start, end] = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/.exec(written) ?? []
   if (path === undefined || start === undefined) return []
   const first = Math.max(1, Number(start))

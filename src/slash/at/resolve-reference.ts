@@ -9,9 +9,9 @@ import { type ResolvedPath, Workspace } from "../../files/workspace.ts"
 import { rootOf } from "../../tools/search/file-rules.ts"
 import type { LineRange } from "../../tools/search/text-page.ts"
 import { bestNamed, filesBelow, filesMatching } from "./find-files.ts"
-import { type Reading, readingsOf } from "./references.ts"
+import { type ReferenceReading, readingsOf } from "./references.ts"
 
-export type Resolution =
+export type ReferenceMeaning =
   /** `shown`: the path as the model is told it. */
   | { readonly _tag: "File"; readonly shown: string; readonly file: ResolvedPath; readonly range?: LineRange }
   /** A folder or a glob. */
@@ -19,7 +19,7 @@ export type Resolution =
   /** It stays text. `why` is absent for what only looks like a reference. */
   | { readonly _tag: "Nothing"; readonly why?: string }
 
-export interface ResolveOptions {
+export interface ReferenceOptions {
   /** `@name` may stand for a file below that is called like that. */
   readonly isRecursive: boolean
   /** Asks whether a path outside the workspace may be read. */
@@ -27,7 +27,7 @@ export interface ResolveOptions {
 }
 
 export interface ResolvedReference {
-  readonly resolution: Resolution
+  readonly resolution: ReferenceMeaning
   /** Text that followed the reference. */
   readonly rest: string
 }
@@ -38,10 +38,10 @@ const MAX_SEARCHED = 100
 /** By the written form. What no rule resolves is looked for by its name, all such names in one search. */
 export const resolveReferences = Effect.fn("resolveReferences")(function* (
   written: ReadonlySet<string>,
-  options: ResolveOptions
+  options: ReferenceOptions
 ) {
   const resolved = new Map<string, ResolvedReference>()
-  const missing = new Map<string, Reading>()
+  const missing = new Map<string, ReferenceReading>()
   for (const text of written) {
     const readings = readingsOf(text)
     const found = yield* resolveReadings(readings, options)
@@ -61,7 +61,7 @@ export const resolveReferences = Effect.fn("resolveReferences")(function* (
 
 /** One path by itself, as it is: nothing is searched for and nobody is asked. */
 export const resolvePath = Effect.fn("resolvePath")(function* (path: string) {
-  const reading: Reading = { path, range: undefined, rest: "" }
+  const reading: ReferenceReading = { path, range: undefined, rest: "" }
   const found = yield* resolveReading(reading, { isRecursive: false, mayRead: () => Effect.succeed(false) })
   return found ?? nothing("there is no such file").resolution
 })
@@ -88,7 +88,10 @@ const isBelowRoot = Effect.fnUntraced(function* (name: string) {
   return (yield* roots).some((root) => exists(join(root, name)))
 })
 
-const resolveReadings = Effect.fnUntraced(function* (readings: ReadonlyArray<Reading>, options: ResolveOptions) {
+const resolveReadings = Effect.fnUntraced(function* (
+  readings: ReadonlyArray<ReferenceReading>,
+  options: ReferenceOptions
+) {
   for (const reading of readings) {
     const resolution = yield* resolveReading(reading, options)
     if (resolution !== undefined) return { resolution, rest: reading.rest } satisfies ResolvedReference
@@ -97,7 +100,7 @@ const resolveReadings = Effect.fnUntraced(function* (readings: ReadonlyArray<Rea
 })
 
 /** `undefined`: nothing of that name exists. */
-const resolveReading = Effect.fnUntraced(function* ({ path, range }: Reading, options: ResolveOptions) {
+const resolveReading = Effect.fnUntraced(function* ({ path, range }: ReferenceReading, options: ReferenceOptions) {
   const found = yield* locate(path, options)
   if (found._tag === "Refused") return { _tag: "Nothing", why: refusalText(found.error) } as const
   if (found._tag === "Found") return yield* describe(found.path, range)
@@ -114,7 +117,7 @@ type Located =
   | { readonly _tag: "Refused"; readonly error: PathError }
 
 /** The first workspace folder in which the path exists. */
-const locate = Effect.fnUntraced(function* (path: string, options: ResolveOptions) {
+const locate = Effect.fnUntraced(function* (path: string, options: ReferenceOptions) {
   const workspace = yield* Workspace
   const roots = isAbsolute(path) ? [""] : yield* workspace.roots
   let refusal: PathError | undefined

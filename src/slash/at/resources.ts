@@ -1,10 +1,10 @@
 /** `@server:uri` in a prompt: the content of a resource of an MCP server, marked as text from outside. */
 import { Effect, Option } from "effect"
+import { untrusted } from "../../kernel/prompt-frames.ts"
 import type { McpError } from "../../mcp/mcp-error.ts"
 import type { McpHub, ServerView } from "../../mcp/mcp-hub.ts"
 import { findResource, resourceText } from "../../mcp/resource.ts"
-import { untrusted } from "../../tools/untrusted.ts"
-import type { Candidate } from "../command.ts"
+import type { CommandCandidate } from "../command.ts"
 import type { Attached, Attachments } from "./attach-files.ts"
 import { escapedPath } from "./references.ts"
 
@@ -21,7 +21,7 @@ export const resourceReader =
     })
 
 /** Resources whose reference begins with what was typed, else those that hold it. */
-export const resourcesLike = (typed: string, servers: ReadonlyArray<ServerView>): ReadonlyArray<Candidate> => {
+export const resourcesLike = (typed: string, servers: ReadonlyArray<ServerView>): ReadonlyArray<CommandCandidate> => {
   const all = servers.flatMap(({ resources }) =>
     resources.map(({ name, server, uri }) => ({ value: escapedPath(`${server}:${uri}`), hint: name }))
   )

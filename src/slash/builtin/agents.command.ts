@@ -7,7 +7,7 @@ import { storeSetting } from "../../config/edit-settings.ts"
 import { Settings } from "../../config/settings.ts"
 import { Storage } from "../../config/storage.ts"
 import { closestName } from "../../kernel/closest-name.ts"
-import { type Command, type CommandResult, type Invocation, print, type Question, slash } from "../command.ts"
+import { type Command, type CommandQuestion, type CommandResult, type Invocation, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
 import { CommandError, failed, usageOf } from "../command-error.ts"
 
@@ -50,7 +50,7 @@ const reload = Effect.fnUntraced(function* ({
   const again = told(agents, "Read again.\n")
   if (found.pending.length === 0 || !isInteractive) return yield* again
   const names = found.pending.map(({ agent }) => agent.name).join(", ")
-  const question: Question = {
+  const question: CommandQuestion = {
     text: `This project brings agents that are new or have changed: ${names}. Do you want to use them?`,
     choices: [
       { value: "yes", label: "Yes, use them" },

@@ -1,10 +1,14 @@
-/** `/help`: all commands, and the signs with which a line begins; with a name, all about one command. */
+/**
+ * `/help` and `/shortcuts`: all commands, the signs with which a line begins, and keys; with a name, all about one
+ * command.
+ */
 import { Effect } from "effect"
 import { type Command, print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
 import { matchCommand } from "../command-match.ts"
 import { CommandRegistry, commandHelp, commandList } from "../command-registry.ts"
 import { completeWord } from "../complete-line.ts"
+import { textTable } from "../text-table.ts"
 
 export const help = slash<CommandRegistry>({
   name: "help",
@@ -50,4 +54,40 @@ const one = Effect.fnUntraced(function* (named: string) {
   const match = matchCommand(yield* commands, `/${named.replace(/^\//, "")}`)
   if (match._tag === "Found") return print(commandHelp(match.command, match.path), facts(match.command))
   return yield* new CommandError({ kind: "unknown", detail: `There is no command /${match.word}.`, advice: "/help" })
+})
+
+const KEYS: ReadonlyArray<readonly [string, string]> = [
+  ["Enter", "send"],
+  ["Ctrl-J, Alt-Enter, \\ Enter", "new line"],
+  ["Tab", "complete; twice: list what fits"],
+  ["Up, Down, Ctrl-P, Ctrl-N", "earlier and later lines"],
+  ["Ctrl-R", "search in earlier lines"],
+  ["Ctrl-A, Ctrl-E", "begin and end of the line"],
+  ["Alt-B, Alt-F", "a word back, a word on"],
+  ["Ctrl-W, Alt-D, Ctrl-U, Ctrl-K", "cut the word before, the word behind, all before, all behind"],
+  ["Alt-Y", "put back what was cut; again: an older cut"],
+  ["Ctrl-_", "undo"],
+  ["Ctrl-G, Ctrl-X Ctrl-E", "go on in $VISUAL or $EDITOR"],
+  ["Shift-Tab", "next approval mode: default, auto_edit, plan, yolo"],
+  ["Ctrl-Y", "put back what was cut"],
+  ["Ctrl-]", "type to the command that runs; there, leave it running in the background"],
+  ["Ctrl-C", "cancel what runs; clear the line; twice: leave"],
+  ["Esc", "cancel what runs"],
+  ["Ctrl-D", "leave, on an empty line"],
+  ["Ctrl-L", "clear the window"],
+  ["Ctrl-Z", "stop the program; fg goes on"]
+]
+
+/** `/shortcuts`: the keys of the line editor. */
+export const shortcuts = slash({
+  name: "shortcuts",
+  description: "Keys of the line editor",
+  isConcurrent: true,
+  run: () =>
+    Effect.succeed(
+      print(
+        textTable(KEYS),
+        KEYS.map(([keys, meaning]) => ({ keys, meaning }))
+      )
+    )
 })

@@ -6,7 +6,7 @@ import { Storage } from "../../config/storage.ts"
 import { nameOf } from "../../hooks/hook.ts"
 import { type HookStatus, Hooks } from "../../hooks/hooks.ts"
 import { hookDocuments, hookLines } from "../../hooks/listing.ts"
-import { type Candidate, print, slash } from "../command.ts"
+import { type CommandCandidate, print, slash } from "../command.ts"
 import { CommandError, failed, usageOf } from "../command-error.ts"
 
 const list = Effect.fnUntraced(function* () {
@@ -52,7 +52,7 @@ const one = (verb: "enable" | "disable", description: string) =>
       Effect.gen(function* () {
         const hooks = yield* Hooks
         const names = new Set((yield* hooks.list).map(({ hook }) => nameOf(hook)))
-        const candidates: ReadonlyArray<Candidate> = [...names]
+        const candidates: ReadonlyArray<CommandCandidate> = [...names]
           .filter((name) => name.startsWith(typed))
           .map((value) => ({ value }))
         return { from: 0, candidates }

@@ -10,7 +10,7 @@ import { chainModels } from "../../model/model-names.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
 import { count, log, record } from "../../telemetry/signal.ts"
 import { Telemetry } from "../../telemetry/telemetry.ts"
-import { type Candidate, type CommandResult, type Invocation, print, slash } from "../command.ts"
+import { type CommandCandidate, type CommandResult, type Invocation, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
 import { failed, usageOf } from "../command-error.ts"
 import { completeWord } from "../complete-line.ts"
@@ -18,7 +18,7 @@ import { SessionFacts } from "../session-facts.ts"
 
 type Services = SelectedModel | Settings | Storage | SessionFacts
 
-const ALIASES: ReadonlyArray<Candidate> = [
+const ALIASES: ReadonlyArray<CommandCandidate> = [
   { value: "auto", hint: "chosen for each prompt" },
   { value: "pro", hint: "the strongest" },
   { value: "flash", hint: "fast" },
@@ -35,12 +35,12 @@ export const knownModels = Effect.gen(function* () {
   const { namedIn } = yield* lazy(() => import("../../model/model-tables.ts"))
   const own = namedIn(settings)
   const isOwn = new Set(own.map(({ value }) => value))
-  const builtIn: ReadonlyArray<Candidate> = [...ALIASES, ...ids.map((value) => ({ value }))]
+  const builtIn: ReadonlyArray<CommandCandidate> = [...ALIASES, ...ids.map((value) => ({ value }))]
   return [...builtIn.filter(({ value }) => !isOwn.has(value)), ...uniqueByValue(own)]
 })
 
 /** The first of each name: a model's own words say more than those of a table that leads to it. */
-const uniqueByValue = (models: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> =>
+const uniqueByValue = (models: ReadonlyArray<CommandCandidate>): ReadonlyArray<CommandCandidate> =>
   models.filter(({ value }, index) => models.findIndex((other) => other.value === value) === index)
 
 const choose = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {

@@ -1,7 +1,7 @@
 /** Folders that a typed beginning could become, for commands that take one or a list of them. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import type { Completion } from "../command.ts"
+import type { CommandCompletion } from "../command.ts"
 
 export interface FolderPlace {
   readonly cwd: string
@@ -10,7 +10,7 @@ export interface FolderPlace {
   readonly separator?: string
 }
 
-export const completeFolder = (typed: string, { cwd, home, separator }: FolderPlace): Completion => {
+export const completeFolder = (typed: string, { cwd, home, separator }: FolderPlace): CommandCompletion => {
   const from = separator === undefined ? 0 : typed.lastIndexOf(separator) + 1
   const text = typed.slice(from).trimStart()
   const split = text.lastIndexOf("/") + 1

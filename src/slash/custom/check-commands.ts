@@ -22,7 +22,7 @@ export const layerAllowlist = Layer.effect(
   )
 )
 
-export type Verdict =
+export type CheckedCommand =
   | { readonly _tag: "Allowed" }
   /** Those that the person has to agree to. */
   | { readonly _tag: "Ask"; readonly ask: ReadonlyArray<string> }
@@ -43,5 +43,5 @@ export const checkCommands = Effect.fn("checkCommands")(function* (name: string,
     }
     if (decision.verdict === "ask" && !(yield* allowlist.has(command))) ask.push(command)
   }
-  return (ask.length === 0 ? { _tag: "Allowed" } : { _tag: "Ask", ask }) satisfies Verdict as Verdict
+  return (ask.length === 0 ? { _tag: "Allowed" } : { _tag: "Ask", ask }) satisfies CheckedCommand as CheckedCommand
 })

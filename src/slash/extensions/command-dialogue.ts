@@ -4,11 +4,15 @@
  */
 import { Deferred, Effect, type Exit, Fiber, Queue, Ref } from "effect"
 import type { Dialogue } from "../../extensions/setting-questions.ts"
-import type { CommandResult, Question } from "../command.ts"
+import type { CommandQuestion, CommandResult } from "../command.ts"
 import type { CommandError } from "../command-error.ts"
 
 type Step =
-  | { readonly _tag: "Asks"; readonly question: Omit<Question, "answer">; readonly answer: Deferred.Deferred<string> }
+  | {
+      readonly _tag: "Asks"
+      readonly question: Omit<CommandQuestion, "answer">
+      readonly answer: Deferred.Deferred<string>
+    }
   | { readonly _tag: "Ends"; readonly exit: Exit.Exit<CommandResult, CommandError> }
 
 const YES_NO = [
@@ -22,7 +26,7 @@ export const askedInTurn = <R>(
   Effect.gen(function* () {
     const steps = yield* Queue.unbounded<Step>()
     const told = yield* Ref.make<ReadonlyArray<string>>([])
-    const put = Effect.fnUntraced(function* (question: Omit<Question, "answer">) {
+    const put = Effect.fnUntraced(function* (question: Omit<CommandQuestion, "answer">) {
       const answer = yield* Deferred.make<string>()
       const before = yield* Ref.getAndSet(told, [])
       const text = [...before, question.text].join("\n")

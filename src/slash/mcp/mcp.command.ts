@@ -5,7 +5,7 @@ import { setDisabled } from "../../mcp/enablement-file.ts"
 import { McpHub, type ServerView } from "../../mcp/mcp-hub.ts"
 import { serverDocument, serverLine, troublesOf } from "../../mcp/server-report.ts"
 import { registeredName } from "../../mcp/tool-name.ts"
-import { type Candidate, type Command, print, slash } from "../command.ts"
+import { type Command, type CommandCandidate, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
 import { failed, usageOf } from "../command-error.ts"
 
@@ -47,7 +47,7 @@ const section = (title: string, names: ReadonlyArray<string>): ReadonlyArray<str
 
 const serverNames = Effect.fnUntraced(function* (typed: string) {
   const hub = yield* McpHub
-  const candidates: ReadonlyArray<Candidate> = (yield* hub.servers)
+  const candidates: ReadonlyArray<CommandCandidate> = (yield* hub.servers)
     .filter(({ name }) => name.startsWith(typed))
     .map(({ name, status }) => ({ value: name, hint: status }))
   return { from: 0, candidates }

@@ -14,7 +14,7 @@ import { listSessions } from "../../session/browse/session-list.ts"
 import { oneShotMark, relativeTime } from "../../session/browse/session-text.ts"
 import { resumeSession } from "../../session/record/open-session.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
-import { type Command, type CommandResult, type Completion, print, slash } from "../command.ts"
+import { type Command, type CommandCompletion, type CommandResult, print, slash } from "../command.ts"
 import { CommandError, failed, usageOf } from "../command-error.ts"
 import { SessionFacts } from "../session-facts.ts"
 import { textTable } from "../text-table.ts"
@@ -44,7 +44,7 @@ const saved = Effect.map(Storage, (storage) => {
 })
 
 /** The newest first. */
-const completeTag = Effect.fnUntraced(function* (typed: string): Effect.fn.Return<Completion, never, Storage> {
+const completeTag = Effect.fnUntraced(function* (typed: string): Effect.fn.Return<CommandCompletion, never, Storage> {
   const tags = (yield* saved).map(({ tag }) => tag).toReversed()
   return { from: 0, candidates: tags.filter((tag) => tag.startsWith(typed)).map((value) => ({ value })) }
 })

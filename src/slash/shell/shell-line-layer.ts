@@ -12,7 +12,7 @@ import { Shell } from "../../shell/shell.ts"
 import type { ShellCommand, ShellResult } from "../../shell/shell-command.ts"
 import { namesIn } from "../../system/folder-names.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
-import type { Candidate, Completion } from "../command.ts"
+import type { CommandCandidate, CommandCompletion } from "../command.ts"
 import { failed } from "../command-error.ts"
 import { headAndTail, ShellLine } from "../shell-line.ts"
 
@@ -70,7 +70,7 @@ const SUBCOMMANDS: Readonly<Record<string, string>> = {
 }
 const MAX_CANDIDATES = 500
 
-export const completeShell = (command: string, cursor: number, place: ShellPlace): Completion => {
+export const completeShell = (command: string, cursor: number, place: ShellPlace): CommandCompletion => {
   const before = command.slice(0, cursor)
   const word = /(?:\\.|[^\s;&|()<>])*$/.exec(before)?.[0] ?? ""
   const from = before.length - word.length
@@ -85,22 +85,22 @@ export const completeShell = (command: string, cursor: number, place: ShellPlace
 const wordsBefore = (text: string): ReadonlyArray<string> =>
   (text.split(/[;&|(]/).at(-1) ?? "").split(/\s+/).filter((word) => word !== "" && !/^\w+=/.test(word))
 
-const subcommands = (earlier: ReadonlyArray<string>, word: string): ReadonlyArray<Candidate> => {
+const subcommands = (earlier: ReadonlyArray<string>, word: string): ReadonlyArray<CommandCandidate> => {
   const [program = ""] = earlier
   if (earlier.length !== 1 || !Object.hasOwn(SUBCOMMANDS, program)) return []
   return named((SUBCOMMANDS[program] ?? "").split(" "), word)
 }
 
-const programs = (word: string, { environment }: ShellPlace): ReadonlyArray<Candidate> => {
+const programs = (word: string, { environment }: ShellPlace): ReadonlyArray<CommandCandidate> => {
   if (word === "") return []
   const folders = (environment.get("PATH") ?? "").split(delimiter).filter((folder) => folder !== "")
   return named([...new Set(folders.flatMap((folder) => namesIn(folder)))].toSorted(), word)
 }
 
-const named = (names: ReadonlyArray<string>, word: string): ReadonlyArray<Candidate> =>
+const named = (names: ReadonlyArray<string>, word: string): ReadonlyArray<CommandCandidate> =>
   names.filter((name) => name.startsWith(word)).map((value) => ({ value }))
 
-const paths = (word: string, { environment, folder }: ShellPlace): ReadonlyArray<Candidate> => {
+const paths = (word: string, { environment, folder }: ShellPlace): ReadonlyArray<CommandCandidate> => {
   const typed = word.replace(/\\(.)/g, "$1")
   const split = typed.lastIndexOf("/") + 1
   const [parent, beginning] = [typed.slice(0, split), typed.slice(split)]

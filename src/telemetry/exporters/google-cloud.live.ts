@@ -9,7 +9,7 @@ import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Effect } from "effect"
 import type { HttpClient } from "../../system/http/http.ts"
-import { type Exporter, postJson, type Variables } from "./post-json.ts"
+import { type Exporter, type ExporterVariables, postJson } from "./post-json.ts"
 
 const METRIC_SECONDS = 30
 /** The interface takes no more of them at once. */
@@ -19,7 +19,7 @@ export interface GoogleCloudOptions {
   readonly http: HttpClient
   readonly project: string
   readonly credentials: Effect.Effect<ReadonlyArray<readonly [name: string, value: string]>, string>
-  readonly variables: Variables
+  readonly variables: ExporterVariables
 }
 
 export const googleCloudExporter = ({ credentials, http, project, variables }: GoogleCloudOptions): Exporter => {
@@ -49,7 +49,7 @@ export const googleCloudExporter = ({ credentials, http, project, variables }: G
 }
 
 /** Other addresses of the same services, such as those of a private network, under the names that `gcloud` reads. */
-const endpointsOf = (variables: Variables) => ({
+const endpointsOf = (variables: ExporterVariables) => ({
   logging: withoutSlash(variables.CLOUDSDK_API_ENDPOINT_OVERRIDES_LOGGING) ?? "https://logging.googleapis.com",
   trace: withoutSlash(variables.CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDTRACE) ?? "https://cloudtrace.googleapis.com",
   monitoring: withoutSlash(variables.CLOUDSDK_API_ENDPOINT_OVERRIDES_MONITORING) ?? "https://monitoring.googleapis.com"

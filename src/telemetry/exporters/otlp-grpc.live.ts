@@ -11,7 +11,7 @@ import {
 } from "@opentelemetry/otlp-transformer"
 import { Effect } from "effect"
 import { otlpHeaders } from "./otlp-headers.ts"
-import type { Exporter, Variables } from "./post-json.ts"
+import type { Exporter, ExporterVariables } from "./post-json.ts"
 
 const METRIC_SECONDS = 10
 
@@ -22,7 +22,7 @@ const SERVICES = {
 }
 
 /** `url` has a scheme, which says whether the connection is encrypted. */
-export const otlpGrpcExporter = (url: string, variables: Variables, timeoutMillis: number): Exporter => {
+export const otlpGrpcExporter = (url: string, variables: ExporterVariables, timeoutMillis: number): Exporter => {
   const { host, hostname, port, protocol } = new URL(url)
   const isPlain = protocol === "http:"
   const client = new Client(

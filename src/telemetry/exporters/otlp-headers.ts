@@ -1,7 +1,7 @@
 /** `OTEL_EXPORTER_OTLP_HEADERS`: what a collector wants to see, such as a key; `name=value`, separated by commas. Pure. */
-import type { Variables } from "./post-json.ts"
+import type { ExporterVariables } from "./post-json.ts"
 
-export const otlpHeaders = (variables: Variables): ReadonlyArray<readonly [name: string, value: string]> =>
+export const otlpHeaders = (variables: ExporterVariables): ReadonlyArray<readonly [name: string, value: string]> =>
   (variables.OTEL_EXPORTER_OTLP_HEADERS ?? "").split(",").flatMap((pair) => {
     const at = pair.indexOf("=")
     const name = decoded(pair.slice(0, at))

@@ -5,11 +5,11 @@
 import { JsonLogsSerializer, JsonMetricsSerializer, JsonTraceSerializer } from "@opentelemetry/otlp-transformer"
 import type { HttpClient } from "../../system/http/http.ts"
 import { otlpHeaders } from "./otlp-headers.ts"
-import { type Exporter, postJson, type Variables } from "./post-json.ts"
+import { type Exporter, type ExporterVariables, postJson } from "./post-json.ts"
 
 const METRIC_SECONDS = 10
 
-export const otlpHttpExporter = (url: string, http: HttpClient, variables: Variables): Exporter => {
+export const otlpHttpExporter = (url: string, http: HttpClient, variables: ExporterVariables): Exporter => {
   const headers = otlpHeaders(variables)
   const post = (path: string, body: Uint8Array | undefined) =>
     postJson({ url: `${url}${path}`, body: new Uint8Array(body ?? []), headers, http })

@@ -7,7 +7,7 @@ import { Duration, Effect } from "effect"
 import { ask } from "../../system/http/ask.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 
-export type Variables = Readonly<Record<string, string | undefined>>
+export type ExporterVariables = Readonly<Record<string, string | undefined>>
 
 export interface JsonPost {
   readonly http: HttpClient

@@ -4,6 +4,7 @@
  * next to nothing.
  */
 import { Effect, Option, Predicate, Schema } from "effect"
+import { untrusted } from "../../kernel/prompt-frames.ts"
 import type { McpTool } from "../../mcp/listing.ts"
 import type { ServerPlace } from "../../mcp/mcp-context.ts"
 import type { McpAnswer, McpHub, McpProgress } from "../../mcp/mcp-hub.ts"
@@ -11,7 +12,6 @@ import { displayName, registeredName } from "../../mcp/tool-name.ts"
 import type { Part } from "../../protocol/content.ts"
 import { fromJsonSchema } from "../gemini-schema.ts"
 import { type CallContext, type PreparedCall, type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
-import { untrusted } from "../untrusted.ts"
 
 type Hub = McpHub["Type"]
 

@@ -4,10 +4,10 @@
  */
 import { Effect } from "effect"
 import type { HookedCall, HooksView } from "../../hooks/hooks.ts"
+import type { Emit } from "../../protocol/event.ts"
 import { measured } from "../../telemetry/telemetry.ts"
 import { type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
-import type { Emit } from "./run-call.ts"
 
 export interface HookPlace {
   readonly hooks: HooksView

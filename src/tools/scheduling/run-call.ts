@@ -8,7 +8,7 @@ import type { Decision } from "../../policy/decision.ts"
 import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
 import { changesNoFiles } from "../../policy/written-paths.ts"
-import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import type { Emit, EventOf } from "../../protocol/event.ts"
 import { ChangeJournal, type ChangingCall } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
@@ -41,8 +41,6 @@ export interface CallResult {
   /** Another call whose answer stands for this one. */
   readonly tailCall?: ToolOutput["tailCall"]
 }
-
-export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
 export interface CallSurroundings extends HookPlace {
   /** There is a person, at a terminal or in an editor. */

@@ -6,14 +6,16 @@ import { runPrepared } from "../../../test/kit/edit-room.ts"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { provideTool, type Tool } from "../tool.ts"
-import { trackerAddDependency } from "./add-dependency.tool.ts"
-import { trackerCreateTask } from "./create-task.tool.ts"
-import { trackerGetTask } from "./get-task.tool.ts"
-import { trackerListTasks } from "./list-tasks.tool.ts"
 import { TaskId, type TrackerTask, tasksAsTodos, tasksAsTree } from "./task.ts"
 import { layer, type TaskTracker } from "./task-tracker.ts"
-import { trackerUpdateTask } from "./update-task.tool.ts"
-import { trackerVisualize } from "./visualize.tool.ts"
+import {
+  trackerAddDependency,
+  trackerCreateTask,
+  trackerGetTask,
+  trackerListTasks,
+  trackerUpdateTask,
+  trackerVisualize
+} from "./tracker.tool.ts"
 
 const setup = Effect.gen(function* () {
   const directory = join(yield* tempFolder(), "session/tracker")

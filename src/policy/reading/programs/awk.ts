@@ -1,7 +1,7 @@
 /** `awk` prints what a program makes of lines. Programs are known as far as they only compute and print. */
-import { flags, has, type ParsedCall, type ProgramTable, type Refusal, valued } from "../program-table.ts"
+import { type CallRefusal, flags, has, type ParsedCall, type ProgramTable, valued } from "../program-table.ts"
 
-const refuses = (call: ParsedCall): Refusal | undefined => {
+const refuses = (call: ParsedCall): CallRefusal | undefined => {
   // That it takes its program from a file is said by the option; what the file holds is not known.
   const isGiven = has(call, "-f")
   const [program] = isGiven ? [] : call.operands

@@ -3,9 +3,9 @@
  * (source text, separate debugging information) or loads code (`--plugin`). A word `@file` is replaced by the words in
  * that file before anything else is read, so none may begin that way.
  */
-import { flags, optional, type ParsedCall, type ProgramTable, type Refusal, valued } from "../program-table.ts"
+import { type CallRefusal, flags, optional, type ParsedCall, type ProgramTable, valued } from "../program-table.ts"
 
-const refusesLists = ({ operands, options, table }: ParsedCall): Refusal | undefined =>
+const refusesLists = ({ operands, options, table }: ParsedCall): CallRefusal | undefined =>
   [...operands, ...options.flatMap(({ value }) => (value === undefined ? [] : [value]))].some(
     ({ isExact, text }) => text.startsWith("@") || (text === "" && !isExact)
   )

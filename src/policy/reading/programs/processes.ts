@@ -3,7 +3,7 @@
  * column of that name. It also reads a call a second time without dashes where the first reading fails (`-u e` of a user
  * that does not exist), so only calls are known that cannot fail.
  */
-import { type Argument, flags, type ProgramTable, valued } from "../program-table.ts"
+import { type CallWord, flags, type ProgramTable, valued } from "../program-table.ts"
 
 const COLUMNS = [
   ...["pid", "ppid", "pgid", "sid", "user", "uid", "ruser", "euser", "gid", "group", "comm", "cmd", "args", "command"],
@@ -42,7 +42,7 @@ const LONE =
 /** Letters that select or print, and the empty case of it. */
 const WITH_VALUES = /^(?:-[Afw]+|-e|-ef|--forest|--no-headers?)$/
 
-const isKnownList = (words: ReadonlyArray<Argument>): boolean => {
+const isKnownList = (words: ReadonlyArray<CallWord>): boolean => {
   let hasValues = false
   const lone: Array<string> = []
   for (let at = 0; at < words.length; at++) {

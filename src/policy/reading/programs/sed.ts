@@ -2,7 +2,7 @@
  * `sed` prints lines. Its scripts can write files and run programs, so only a small language is known: lines chosen by
  * number or expression, printed, deleted or counted, and plain substitutions.
  */
-import { flags, has, optional, type ParsedCall, type ProgramTable, type Refusal, valued } from "../program-table.ts"
+import { type CallRefusal, flags, has, optional, type ParsedCall, type ProgramTable, valued } from "../program-table.ts"
 
 /**
  * Characters of an expression up to the mark that ends it. In brackets the mark is one of their characters to some
@@ -21,7 +21,7 @@ const SCRIPT = new RegExp(`^${STEP}(?:[;\n]${STEP})*;?$`)
 
 const SCRIPT_OPTIONS = ["-e", "--expression"]
 
-const refuses = (call: ParsedCall): Refusal | undefined => {
+const refuses = (call: ParsedCall): CallRefusal | undefined => {
   const given = call.options.flatMap(({ name, value }) =>
     SCRIPT_OPTIONS.includes(name) && value !== undefined ? [value] : []
   )

@@ -2,7 +2,7 @@
  * The tests of the shell. `[` reads its words by how many there are, `[[` by their places, and in both an operator can
  * do more than compare: `-v` evaluates an index, and a comparison of numbers in `[[` whatever its words say.
  */
-import type { Argument, OperandSpec, ParsedCall, ProgramTable, Refusal, ValueKind } from "../program-table.ts"
+import type { CallRefusal, CallWord, OperandSpec, ParsedCall, ProgramTable, ValueKind } from "../program-table.ts"
 
 const LOOKS = /^-[abcdefghkprsuwxGLNOS]$/
 const UNARY = /^-[abcdefghknoprstuwxzGLNOS]$/
@@ -11,7 +11,7 @@ const COMPARES_NUMBERS = /^-(?:eq|ne|lt|le|gt|ge)$/
 const COMPARES = /^(?:==?|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
 const NUMBER = /^-?\d{1,18}$/
 
-const is = (word: Argument | undefined, pattern: RegExp): boolean => word?.isExact === true && pattern.test(word.text)
+const is = (word: CallWord | undefined, pattern: RegExp): boolean => word?.isExact === true && pattern.test(word.text)
 
 /** Beside an operator that looks at files a word may be a path; where another reading makes it text, that is no harm. */
 const kinds = ({ operands }: ParsedCall): OperandSpec => ({
@@ -22,11 +22,11 @@ const kinds = ({ operands }: ParsedCall): OperandSpec => ({
   rest: "text"
 })
 
-const refusal = (why: string): Refusal => ({ effect: "unknown", why })
+const refusal = (why: string): CallRefusal => ({ effect: "unknown", why })
 const EVALUATES = /^-[vR]$/
 
 /** As bash decides it, by the number of words. */
-const isPlainTest = (words: ReadonlyArray<Argument>): boolean => {
+const isPlainTest = (words: ReadonlyArray<CallWord>): boolean => {
   const [first, second] = words
   switch (words.length) {
     case 0:
@@ -44,8 +44,8 @@ const isPlainTest = (words: ReadonlyArray<Argument>): boolean => {
 }
 
 /** Longer ones are put together with `-a` and `-o`, which is only clear where every word is known. */
-const isJoinedTest = (words: ReadonlyArray<Argument>): boolean => {
-  const parts: Array<Array<Argument>> = [[]]
+const isJoinedTest = (words: ReadonlyArray<CallWord>): boolean => {
+  const parts: Array<Array<CallWord>> = [[]]
   for (const word of words) {
     if (is(word, /^-[ao]$/)) parts.push([])
     else parts.at(-1)?.push(word)
@@ -53,13 +53,13 @@ const isJoinedTest = (words: ReadonlyArray<Argument>): boolean => {
   return words.every(({ isExact }) => isExact) && parts.every((part) => part.length > 0 && isPlainTest(part))
 }
 
-const testRefusal = (words: ReadonlyArray<Argument>): Refusal | undefined => {
+const testRefusal = (words: ReadonlyArray<CallWord>): CallRefusal | undefined => {
   if (words.some((word) => is(word, EVALUATES))) return refusal("a test that evaluates a name")
   return isPlainTest(words) || isJoinedTest(words) ? undefined : refusal("a test whose operators are not known")
 }
 
 /** `!` and one, two or three words. */
-const isPlainTerm = (words: ReadonlyArray<Argument>): boolean => {
+const isPlainTerm = (words: ReadonlyArray<CallWord>): boolean => {
   const [first, second, third] = words
   if (is(first, /^!$/) && words.length > 1) return isPlainTerm(words.slice(1))
   if (words.length === 1) return true
@@ -69,9 +69,9 @@ const isPlainTerm = (words: ReadonlyArray<Argument>): boolean => {
   return is(second, COMPARES) || is(second, /^=~$/)
 }
 
-const conditionRefusal = (words: ReadonlyArray<Argument>): Refusal | undefined => {
+const conditionRefusal = (words: ReadonlyArray<CallWord>): CallRefusal | undefined => {
   if (words.some((word) => is(word, EVALUATES))) return refusal("a test that evaluates a name")
-  const terms: Array<Array<Argument>> = [[]]
+  const terms: Array<Array<CallWord>> = [[]]
   for (const word of words) {
     if (is(word, /^(?:&&|\|\|)$/)) terms.push([])
     else terms.at(-1)?.push(word)
@@ -84,7 +84,7 @@ const conditionRefusal = (words: ReadonlyArray<Argument>): Refusal | undefined =
 const bracket = (
   name: string,
   close: string | undefined,
-  judge: (words: ReadonlyArray<Argument>) => Refusal | undefined
+  judge: (words: ReadonlyArray<CallWord>) => CallRefusal | undefined
 ): ProgramTable => ({
   name,
   reason: "compares words and looks at files",

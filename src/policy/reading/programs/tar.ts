@@ -2,10 +2,10 @@
  * `tar` makes, lists and unpacks archives. It always asks, unless a rule names it; and then it starts nothing but the
  * programs that pack and unpack, which it also does by itself where an archive is packed.
  */
-import { flags, has, optional, type ParsedCall, type ProgramTable, type Refusal, valued } from "../program-table.ts"
+import { type CallRefusal, flags, has, optional, type ParsedCall, type ProgramTable, valued } from "../program-table.ts"
 
 /** `host:name` is an archive on another machine, which is reached by a program of its own. */
-const refuses = (call: ParsedCall): Refusal | undefined => {
+const refuses = (call: ParsedCall): CallRefusal | undefined => {
   const isFar = call.options.some(
     ({ name, value }) =>
       (name === "-f" || name === "--file") && value !== undefined && (!value.isExact || value.text.includes(":"))

@@ -8,7 +8,7 @@
  * deno (they ask for updates), tsc (usually a program of the project), java and javac (the virtual machine keeps counters
  * in a file, and takes options from variables).
  */
-import type { ProgramTable } from "../program-table.ts"
+import { flags, type ProgramTable } from "../program-table.ts"
 
 const query = (name: string, ...lines: ReadonlyArray<string>): ProgramTable => ({
   name,
@@ -41,3 +41,23 @@ export const versionQueries: ReadonlyArray<ProgramTable> = [
   query("cmake", "--version", "-version"),
   query("docker", "--version", "-v")
 ]
+
+/** A script of the system; it starts nothing. */
+const which: ProgramTable = {
+  name: "which",
+  reason: "prints where programs stand",
+  options: flags("-a"),
+  operands: { rest: "names" }
+}
+
+const type: ProgramTable = {
+  name: "type",
+  reason: "prints what a name means to the shell",
+  isBuiltin: true,
+  style: "leading",
+  options: flags("-a -f -p -P -t"),
+  operands: { rest: "names" }
+}
+
+/** Where a name leads. `command -v` stands with the wrappers. */
+export const programLookups: ReadonlyArray<ProgramTable> = [which, type]

@@ -1,13 +1,13 @@
 /** Sub-commands that talk to other repositories. Programs for a connection are never taken from the words of a command. */
 import {
   type CallPlace,
+  type CallRefusal,
   flags,
   has,
   type OptionTable,
   optional,
   type ParsedCall,
   type ProgramTable,
-  type Refusal,
   switches,
   valued
 } from "../../program-table.ts"
@@ -95,7 +95,7 @@ const lsRemote = subcommand("ls-remote", "prints branches of another repository"
 })
 
 /** Addresses that are printed may hold a password. */
-const addressesShown = (_call: ParsedCall, { folders, gitFolder }: CallPlace): Refusal | undefined =>
+const addressesShown = (_call: ParsedCall, { folders, gitFolder }: CallPlace): CallRefusal | undefined =>
   folders?.some((folder) => gitFolder(folder).holdsCredentials === true) === true
     ? { effect: "reaches", why: "passwords or tokens stand in the configuration of this repository" }
     : undefined

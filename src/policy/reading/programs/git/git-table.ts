@@ -1,6 +1,7 @@
 /** What the sub-commands of git have in common: the repository that they find is looked at before they run in it. */
 import {
   type CallPlace,
+  type CallRefusal,
   flags,
   has,
   natureOf,
@@ -8,7 +9,6 @@ import {
   optional,
   type ParsedCall,
   type ProgramTable,
-  type Refusal,
   switches,
   valued
 } from "../../program-table.ts"
@@ -26,7 +26,7 @@ export const subcommand = (
   refuses: (call, place) => refuses?.(call, place) ?? repositoryRefusal(call, place)
 })
 
-const repositoryRefusal = (call: ParsedCall, { folders, gitFolder }: CallPlace): Refusal | undefined => {
+const repositoryRefusal = (call: ParsedCall, { folders, gitFolder }: CallPlace): CallRefusal | undefined => {
   if (folders === undefined) return { effect: "unknown", why: "the working folder is not known" }
   const reads = natureOf(call).every((effect) => effect === "reads")
   const ids = objectIdsIn(call)
@@ -50,7 +50,7 @@ const objectIdsIn = ({ operands, options }: ParsedCall): ReadonlyArray<string> =
 export const contentRefusal = (
   call: ParsedCall,
   { folders = [], gitFolder, isGuarded }: CallPlace
-): Refusal | undefined => {
+): CallRefusal | undefined => {
   // Whether a file has a text in it is told of all that match, shown or not.
   const tells = call.table.name === "grep" ? !has(call, "-I") : has(call, "-S")
   const isPassedOver = isGuarded === true && !tells && !has(call, "-a", "--text", "--binary")
@@ -82,7 +82,7 @@ const REMOTE_ADDRESS = /^(?:https?|ssh|git|git\+ssh|ssh\+git|ftps?):\/\/[^-]|^(?
 export const addressRefusal = (
   { operands }: ParsedCall,
   { isLocalFine }: { readonly isLocalFine: boolean }
-): Refusal | undefined => {
+): CallRefusal | undefined => {
   const helper = operands.find(({ text }) => HELPER.test(text))
   if (helper !== undefined) return { effect: "runs", why: `the address \`${helper.text}\` names a program` }
   const local = operands.find(({ text }) => /[/\\]|^\.+$|^file:/.test(text) && !REMOTE_ADDRESS.test(text))

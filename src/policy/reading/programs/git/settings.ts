@@ -4,11 +4,11 @@
  */
 import {
   type CallPlace,
+  type CallRefusal,
   flags,
   has,
   type ParsedCall,
   type ProgramTable,
-  type Refusal,
   switches,
   valued
 } from "../../program-table.ts"
@@ -66,7 +66,7 @@ const useOf = (call: ParsedCall): Use => {
   return { verb: key === undefined ? "other" : "set", key }
 }
 
-const refuses = (call: ParsedCall, { folders, gitFolder }: CallPlace): Refusal | undefined => {
+const refuses = (call: ParsedCall, { folders, gitFolder }: CallPlace): CallRefusal | undefined => {
   const { key, verb } = useOf(call)
   if (!call.operands.every(({ isExact }) => isExact)) return { effect: "unknown", why: "a computed setting" }
   switch (verb) {

@@ -1,14 +1,15 @@
-/** `exit_plan_mode`: shows the finished plan to the person; with their consent the model carries it out. */
-import { closeSync, openSync, readSync } from "node:fs"
+/** `enter_plan_mode` and `exit_plan_mode`: planning begins, and the person is shown the plan. */
+import { closeSync, mkdirSync, openSync, readSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import { isInside } from "../files/containment.ts"
-import { errnoOf } from "../files/file-error.ts"
+import { errnoOf, fromSystem } from "../files/file-error.ts"
 import { realPathOf } from "../files/real-path.ts"
 import { Workspace } from "../files/workspace.ts"
 import { PlanMode, planPath } from "../policy/plan-mode.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import { count, log, record } from "../telemetry/signal.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
+import { writeFailure } from "./file-failure.ts"
 import { defineTool, ToolFailure } from "./tool.ts"
 import { UserQuestions } from "./user-questions.ts"
 
@@ -118,3 +119,46 @@ const outside = (name: string, plansDir: string) =>
     type: "invalid_tool_params",
     message: `Access denied: ${name} is not in the plans directory ${plansDir}.`
   })
+
+const EnterParams = Schema.Struct({
+  reason: Schema.optionalWith(
+    Schema.String.annotations({ description: "Why planning first is worth it, in one sentence for the user." }),
+    { exact: true }
+  )
+})
+
+/** `enter_plan_mode`: from here on the model reads and plans, and changes nothing but plan files. */
+export const enterPlanMode = defineTool({
+  name: "enter_plan_mode",
+  classNames: ["EnterPlanModeTool"],
+  displayName: "Enter Plan Mode",
+  kind: "plan",
+  description:
+    "Switches to plan mode: you may read, search and ask, and write plans, but change nothing else. Use it before large " +
+    "or risky changes, when the user should agree on the way first.",
+  params: EnterParams,
+  prepare: Effect.fnUntraced(function* ({ reason }: typeof EnterParams.Type) {
+    const planMode = yield* PlanMode
+    return {
+      description: reason === undefined ? "Entering plan mode" : `Entering plan mode: ${reason}`,
+      locations: [],
+      confirmation: Effect.succeed({
+        type: "info" as const,
+        title: "Enter plan mode",
+        prompt: reason ?? "In plan mode nothing but plan files is changed.",
+        urls: []
+      }),
+      run: Effect.fnUntraced(function* () {
+        yield* Effect.try({
+          try: () => mkdirSync(planMode.plansDir, { recursive: true, mode: 0o700 }),
+          catch: (cause) => writeFailure(fromSystem("write", planMode.plansDir, cause))
+        })
+        yield* planMode.setMode("plan")
+        return {
+          forModel: `Plan mode is on. Explore and ask, write the plan as a Markdown file in ${planMode.plansDir}, then call exit_plan_mode with its name.`,
+          display: { type: "text" as const, text: "Plan mode is on." }
+        }
+      })
+    }
+  })
+})

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { alwaysRules } from "../policy/always.ts"
 import { hiddenTools } from "../policy/policy.ts"
 import type { PolicyRule } from "../policy/rule.ts"
-import { voidedApprovals } from "./voided-approvals.ts"
+import { voidedApprovals } from "./server-rules.ts"
 
 const approved = (tool?: string): ReadonlyArray<PolicyRule> =>
   alwaysRules(

@@ -1,9 +1,10 @@
-/** The `read_background_output` tool: the last lines of a background process of this session, and of no other. */
+/** `list_background_processes` and `read_background_output`: processes of this session that go on, and of no other. */
 import { Effect, Schema } from "effect"
+import { untrusted } from "../kernel/prompt-frames.ts"
 import { BackgroundProcesses } from "../shell/background.ts"
 import type { LogTail } from "../shell/background-log.ts"
+import type { BackgroundProcess } from "../shell/background-tracking.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
-import { untrusted } from "./untrusted.ts"
 
 const DEFAULT_LINES = 100
 
@@ -62,3 +63,36 @@ const headerOf = (pid: number, { available, isCut, lines }: LogTail): string => 
   if (!isCut && lines.length === available) return `Full log of process ${pid} (${available} lines):`
   return `Last ${lines.length} of ${isCut ? "more than " : ""}${available} lines of process ${pid}:`
 }
+
+/** The `list_background_processes` tool: what this session started and left running. */
+export const listBackgroundProcesses = defineTool({
+  name: "list_background_processes",
+  displayName: "List Background Processes",
+  kind: "read",
+  description: "Lists the background processes of this session with their state and how they ended.",
+  params: Schema.Struct({}),
+  prepare: () => {
+    const call: PreparedCall<BackgroundProcesses> = {
+      description: "List background processes",
+      locations: [],
+      confirmation: Effect.succeed(null),
+      run: () => list
+    }
+    return Effect.succeed(call)
+  }
+})
+
+const list = Effect.gen(function* () {
+  const background = yield* BackgroundProcesses
+  const processes = yield* background.list
+  const text =
+    processes.length === 0 ? "There are no background processes in this session." : processes.map(line).join("\n")
+  return { forModel: text, display: { type: "text", text } as const }
+})
+
+const line = ({ command, exitCode, pid, signal, status }: BackgroundProcess): string =>
+  [
+    `- [PID ${pid}] ${status.toUpperCase()}: \`${command}\``,
+    ...(exitCode === null ? [] : [`(Exit Code: ${exitCode})`]),
+    ...(signal === null ? [] : [`(Signal: ${signal})`])
+  ].join(" ")
