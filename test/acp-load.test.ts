@@ -75,6 +75,6 @@ test("a reader that stops stops the model; nothing is held for it, and nothing i
   expect(await resident()).toBeLessThan(before + 100)
   expect(await messages(({ id }) => id === 3)).toMatchObject({ result: { stopReason: "end_turn" } })
   expect([read, sent]).toEqual([PIECES, PIECES])
-  child.stdin.end()
+  await child.stdin.end()
   await child.exited
 }, 60_000)

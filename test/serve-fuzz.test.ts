@@ -3,7 +3,7 @@
  * holds it up, everything with an id is answered once, and afterwards it works as before.
  */
 import { expect, test } from "bun:test"
-import fc from "fast-check"
+import { FastCheck as fc } from "effect"
 import { type ModelServer, startModelServer } from "./kit/model-server.ts"
 import { say } from "./kit/replies.ts"
 import { BINARY, environmentOf, newWorkspace, type Workspace } from "./kit/run-gemini.ts"
