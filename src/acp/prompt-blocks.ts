@@ -3,7 +3,6 @@
  * reads `@` references; typed text stays as it is, whatever it looks like.
  */
 import { relative } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect, Either, Schema } from "effect"
 import type { Part } from "../protocol/content.ts"
 import { escapedPath } from "../slash/at/references.ts"
@@ -90,7 +89,7 @@ export const readBlocks = Effect.fn("Acp.readBlocks")(function* (
 
 const pathOf = (uri: string): string | undefined =>
   uri.startsWith("file:")
-    ? Either.getOrUndefined(Either.try(() => fileURLToPath(uri.replace(/[#?].*$/, ""))))
+    ? Either.getOrUndefined(Either.try(() => Bun.fileURLToPath(uri.replace(/[#?].*$/, ""))))
     : undefined
 
 /** The service puts what it read between two lines of its own; links share one such pair. */

@@ -103,6 +103,7 @@ export const TOPICS = "topics"
 
 /** A word alone, or before what would follow the name that is near: `confg`, `confg list`, but not `patch the bug`. */
 const matchNear = (name: string, args: ReadonlyArray<string>): Matched => {
+  if (looksLikeOption(name)) return PROMPT
   const far = nearNames(name, COMMAND_NAMES, 2)
   if (far.length === 0) return PROMPT
   const near = nearNames(name, COMMAND_NAMES)

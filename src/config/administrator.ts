@@ -2,7 +2,6 @@
  * What an administrator decides for everybody: by `admin.*` in the settings file of the system, or by the server of the
  * organisation that a person is signed in to. Both count, and of two words the stricter one. Readers ask the settings.
  */
-import { isDeepStrictEqual } from "node:util"
 import type { LoadedConfig } from "./load.ts"
 import type { SettingKey } from "./setting-table.ts"
 import type { SettingsView } from "./settings.ts"
@@ -99,4 +98,4 @@ const listed = (what: string, servers: Servers): ReadonlyArray<string> => {
 
 /** As they were given, to see whether they changed. */
 export const isSameControls = (one: AdminControls | undefined, other: AdminControls | undefined): boolean =>
-  isDeepStrictEqual(one, other)
+  Bun.deepEquals(one, other, true)

@@ -2,7 +2,6 @@
  * From the documents of all scopes to one value per key. Each value is expanded and checked on its own: a bad one
  * is left out, so that the next weaker scope speaks. Only keys that some file sets are touched.
  */
-import { isDeepStrictEqual } from "node:util"
 import { Option } from "effect"
 import type { Finding } from "./config-error.ts"
 import { decodeSetting } from "./decode-setting.ts"
@@ -53,7 +52,7 @@ export const resolveSettings = (
           ? ofProject(row, said, { low, isSet: values.has(key), grounds })
           : { value: said }
       if (refused !== undefined) findings.push(refusal(document, key, entry, refused))
-      if (isDeepStrictEqual(value, low) && refused !== undefined) {
+      if (Bun.deepEquals(value, low, true) && refused !== undefined) {
         sources.set(key, [...earlier, { ...source, used: false, refused }])
         continue
       }

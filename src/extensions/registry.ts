@@ -3,7 +3,6 @@
  * fetched unless somebody asks to explore. Entries that do not say where the extension is are left out.
  */
 import { resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect, Schema } from "effect"
 import { httpOf } from "../config/http.ts"
 import { readRegularFile } from "../system/regular-file.ts"
@@ -72,7 +71,7 @@ const read = Effect.fnUntraced(function* (place: string, config: ExtensionConfig
       ? yield* textOf(response, place)
       : yield* unusable(place, `the server answered ${response.status}`)
   }
-  const file = place.startsWith("file://") ? fileURLToPath(place) : resolve(environment.cwd, place)
+  const file = place.startsWith("file://") ? Bun.fileURLToPath(place) : resolve(environment.cwd, place)
   const content = readRegularFile(file, MAX_BYTES)
   if (content.kind === "text") return content.text
   return yield* unusable(file, content.kind === "missing" ? "it is not there" : content.reason)

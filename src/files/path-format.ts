@@ -6,7 +6,6 @@
  */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 
 const MAX_PATH_LENGTH = 4096
 const MAX_NAME_BYTES = 255
@@ -35,7 +34,7 @@ export const absolutePath = (path: string, base: string): string => resolve(base
 
 /** The path that is meant, as the rules of the policy must see it too. Throws for a malformed `file://` address. */
 export const plainPath = (path: string, base: string): string =>
-  path.startsWith("file://") ? fileURLToPath(path) : withoutMention(path, base)
+  path.startsWith("file://") ? Bun.fileURLToPath(path) : withoutMention(path, base)
 
 /** Drops the `@` of a mention, unless something is really called that. */
 const withoutMention = (path: string, base: string): string => {

@@ -40,7 +40,10 @@ export const FRAME_TAGS: ReadonlyArray<string> = [
  * `--- End of Context ---` and a comment of an import get a backslash; all else stays as it is.
  */
 export const insideFrame = (text: string): string =>
-  HAS_MARK.test(text) ? text.replace(TAG, "&lt;$1").replace(COMMENT, "&lt;$1").replace(MARKER_LINE, "$1\\$2") : text
+  withoutMarkerLines(HAS_BRACKET.test(text) ? text.replace(TAG, "&lt;$1").replace(COMMENT, "&lt;$1") : text)
+
+const withoutMarkerLines = (text: string): string =>
+  HAS_DASHES.test(text) ? text.replace(MARKER_LINE, "$1\\$2") : text
 
 /** The same for a name in the line of a frame: one line, and no end of that line. */
 export const frameName = (name: string): string =>
@@ -53,7 +56,9 @@ export const frameName = (name: string): string =>
  * belongs to the place, and what hooks add.
  */
 export const withoutAddedFrames = (text: string): string =>
-  HAS_MARK.test(text) ? text.replace(HOOK_TAG, "&lt;$1").replace(CONTEXT_LINE, "$1\\$2") : text
+  HAS_BRACKET.test(text) || HAS_DASHES.test(text)
+    ? text.replace(HOOK_TAG, "&lt;$1").replace(CONTEXT_LINE, "$1\\$2")
+    : text
 
 /** A frame for one text that must not be altered: its tag gets a number until the text does not hold it. */
 export const framedExactly = (tag: string, text: string): string => {
@@ -63,8 +68,9 @@ export const framedExactly = (tag: string, text: string): string => {
   return `<${name}>\n${text}\n</${name}>`
 }
 
-/** Nothing without one of these is changed. */
-const HAS_MARK = /[<\uff1c\ufe64\u2039\u3008\u27e8\u300a\u27ea]|[-\u2010-\u2015\u2212\u2500\u2501\ufe58\ufe63\uff0d]{3}/
+/** Nothing without one of these is changed, and the large patterns are not compiled: trees of folders are full of dashes. */
+const HAS_BRACKET = /[<\uff1c\ufe64\u2039\u3008\u27e8\u300a\u27ea]/
+const HAS_DASHES = /[-\u2010-\u2015\u2212\u2500\u2501\ufe58\ufe63\uff0d]{3}/
 
 /** Brackets that look alike, then blanks, slashes and what is not drawn. */
 const OPENING = "[<\\uff1c\\ufe64\\u2039\\u3008\\u27e8\\u300a\\u27ea]"

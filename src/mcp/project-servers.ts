@@ -4,7 +4,6 @@
  */
 
 import { resolve } from "node:path"
-import { isDeepStrictEqual } from "node:util"
 import { Predicate } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import { fingerprintOf, inOrder, type ProjectProgram, projectSource } from "../config/programs/project-program.ts"
@@ -82,7 +81,8 @@ const lastWords = (
     if (!Predicate.isReadonlyRecord(servers)) continue
     for (const [name, server] of Object.entries(servers) as ReadonlyArray<[string, McpServer]>) {
       const before = found.get(name)
-      const isOwn = source.scope !== "workspace" || (before?.isOwn === true && isDeepStrictEqual(before.server, server))
+      const isOwn =
+        source.scope !== "workspace" || (before?.isOwn === true && Bun.deepEquals(before.server, server, true))
       found.set(name, { server, source, isOwn })
     }
   }
