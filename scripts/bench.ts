@@ -13,7 +13,7 @@ import { GROUPS, groupUsage } from "./lib/bench-groups.ts"
 import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
 import { BARE_RUN, BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, SIGNED_IN, VERSION } from "./lib/bench-rows.ts"
 import { compile } from "./lib/compile.ts"
-import { observeLoading } from "./lib/loaded-chunks.ts"
+import { constantsOf, observeLoading } from "./lib/loaded-chunks.ts"
 import { measureAll, type Program } from "./lib/measure.ts"
 import { referencePrograms } from "./lib/reference.ts"
 import { runQuietly } from "./lib/run-quietly.ts"
@@ -59,7 +59,7 @@ const main = async (): Promise<number> => {
       ...(values.reference ? await referencePrograms(scratch, env) : [])
     ]
     warnIfBusy()
-    const loaded = await observeLoading(scratch, await constants(), [
+    const loaded = await observeLoading(scratch, constantsOf(definesOf(await stampOf(root), undefined)), [
       { path: VERSION, args: ["--version"], env, cwd: scratch },
       { path: HELP, args: ["--help"], env, cwd: scratch },
       { path: ONE_SHOT, args: ONE_SHOT_ARGS, env, cwd: scratch }
@@ -80,13 +80,6 @@ const main = async (): Promise<number> => {
     await runQuietly(["rm", "-rf", scratch])
   }
 }
-
-/** The platform too: a plain bundle would look for the parts of every other one. */
-const constants = async (): Promise<Record<string, string>> => ({
-  ...definesOf(await stampOf(root), undefined),
-  "process.platform": process.platform,
-  "process.arch": process.arch
-})
 
 /** A clean home in a clean folder, and the scripted model. */
 const environment = async (

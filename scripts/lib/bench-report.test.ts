@@ -43,8 +43,8 @@ test("chunks are summed, the largest first", () => {
     { name: "a.js", bytes: 1024 },
     { name: "b.js", bytes: 2048 }
   ]
-  expect(loadedTable([{ path: "run", chunks }])).toBe(
-    "path  chunks  loaded   largest\nrun   2       3.0 KiB  b.js 2.0 KiB, a.js 1.0 KiB\n"
+  expect(loadedTable([{ path: "run", chunks, steps: 12 }])).toBe(
+    "path  chunks  loaded   steps  largest\nrun   2       3.0 KiB  12     b.js 2.0 KiB, a.js 1.0 KiB\n"
   )
 })
 

@@ -12,6 +12,8 @@ export interface RowResult extends Row {
 export interface LoadedPath {
   readonly path: string
   readonly chunks: ReadonlyArray<{ readonly name: string; readonly bytes: number }>
+  /** Of Effect's interpreter. */
+  readonly steps: number
 }
 
 export const resultsOf = (rows: ReadonlyArray<Row>, measured: Measured): ReadonlyArray<RowResult> =>
@@ -37,12 +39,12 @@ export const tableOf = (results: ReadonlyArray<RowResult>): string =>
 
 export const loadedTable = (paths: ReadonlyArray<LoadedPath>): string =>
   aligned([
-    ["path", "chunks", "loaded", "largest"],
-    ...paths.map(({ chunks, path }) => {
+    ["path", "chunks", "loaded", "steps", "largest"],
+    ...paths.map(({ chunks, path, steps }) => {
       const bySize = chunks.toSorted((a, b) => b.bytes - a.bytes)
       const total = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
       const largest = bySize.slice(0, 4).map((chunk) => `${chunk.name} ${kib(chunk.bytes)}`)
-      return [path, String(chunks.length), kib(total), largest.join(", ")]
+      return [path, String(chunks.length), kib(total), String(steps), largest.join(", ")]
     })
   ])
 
