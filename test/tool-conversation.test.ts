@@ -132,6 +132,22 @@ describe("plan mode", () => {
     expect(existsSync(join(place.cwd, "p.md"))).toBe(false)
   })
 
+  test.each([
+    ["docs/plans", true],
+    ["../elsewhere", false],
+    ["/etc/plans", false],
+    ["..", false]
+  ])("plans go where the settings say (%s), inside the project", async (directory, isTaken) => {
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", JSON.stringify({ general: { plan: { directory: directory } } }))
+    const { answers, result } = await callTools(place, inTurns(tool("enter_plan_mode")))
+    const own = isTaken ? join(place.cwd, directory) : join(place.home, ".gemini/tmp/work/")
+    expect(answers[0]?.output).toContain(` in ${own}`)
+    expect(result.stderr.includes(`general.plan.directory: ${directory} is outside the project; ignored`)).toBe(
+      !isTaken
+    )
+  })
+
   /** Everything that a plan in headless hands could be made to grant. */
   const afterwards = inTurns(
     tool("enter_plan_mode"),

@@ -396,3 +396,18 @@ test("a managed context: long outputs are told by a small model, and old message
   expect(bodies[0]).not.toContain("characters left out")
   expect(bodies.at(-1)).toMatch(/begin .* characters left out.* end/s)
 })
+
+test("jobs of a line that is allowed live on; those of one that runs unasked end, and the answer says so", async () => {
+  await using place = await newWorkspace()
+  const job = shell("sleep 60 & echo started")
+  const allowed = await callTools(place, inTurns(job), { args: ["--yolo"] })
+  expect(allowed.answers[0]?.output).toMatch(/Output: started\nBackground PIDs: \d+\n/)
+  await place.write(
+    "home/.gemini/policies/p.toml",
+    '[[rule]]\ntoolName = "run_shell_command"\ndecision = "ask_user"\npriority = 1\n[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "git"\ndecision = "allow"\npriority = 2\n'
+  )
+  const unasked = await callTools(place, inTurns(job))
+  expect(unasked.answers[0]?.output).toContain("Output: started")
+  expect(unasked.answers[0]?.output).not.toContain("Background PIDs")
+  expect(unasked.answers[0]?.output).toContain("jobs of it that were still running ended with it")
+})

@@ -155,7 +155,7 @@ describe("replace: what it finds", () => {
     expect(after).toContain(expected)
     expect(after.split("\n")).toHaveLength(source.split("\n").length)
     if (remark === "") expect(answered?.output).not.toContain("letter by letter")
-    else expect(answered?.output).toMatch(new RegExp(`letter by letter;.*${remark}.*lines \\d`))
+    else expect(answered?.output).toMatch(new RegExp(`letter by letter;.*${remark}.*lines? \\d`))
     expect(answered?.shown).toContain("@@")
   })
 
@@ -330,4 +330,23 @@ describe("a model that repairs edits, behind its setting", () => {
     expect(run.utilityBodies).toHaveLength(1)
     expect(JSON.stringify(run.utilityBodies[0])).toContain("something entirely else")
   })
+})
+
+test("an edit that another model repaired is told as such", async () => {
+  await using place = await newWorkspace()
+  await place.write("work/a.txt", "one\ntwo\n")
+  await place.write("home/.gemini/settings.json", JSON.stringify({ tools: { disableLLMCorrection: false } }))
+  const fix = { search: "two", replace: "2", explanation: "it is there", noChangesRequired: false }
+  const { answers } = await callTools(place, inTurns(replace("a.txt", "something else", "2")), {
+    args: EDITS,
+    utility: () => say(JSON.stringify(fix))
+  })
+  expect(answers[0]?.output).toContain("old_string was not found; what was probably meant was replaced (line 2)")
+  expect(await place.read("work/a.txt")).toBe("one\n2\n")
+})
+
+test("a diff shows the name of a file as it is", async () => {
+  await using place = await newWorkspace()
+  const [made] = await edit(place, write("größe 日本.txt", "x\n"))
+  expect(made?.shown).toContain("+++ größe 日本.txt\tWritten")
 })

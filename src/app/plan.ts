@@ -10,6 +10,7 @@ import { ForbiddenMode, type UsageError } from "../cli/usage-error.ts"
 import { managedAt } from "../config/administrator.ts"
 import { ConfigError, UntrustedFolder } from "../config/config-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
+import { plansFolder } from "../config/run-folders.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { unsupportedNotices, type Wish } from "../config/unsupported-settings.ts"
 import { nonBlank } from "../kernel/non-blank.ts"
@@ -74,9 +75,20 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       bare: input.options.bare,
       telemetry: recording.telemetry,
       usageEndpoint: recording.usageEndpoint,
-      notices: [...notices, ...yoloNotices(approvalMode, isConfined), ...recording.notices, ...unserved(input)]
+      notices: [
+        ...notices,
+        ...yoloNotices(approvalMode, isConfined),
+        ...recording.notices,
+        ...unserved(input),
+        ...refusedPlans(input)
+      ]
     }
   })
+
+const refusedPlans = (input: PlanInput): ReadonlyArray<string> => {
+  const { refused } = plansFolder(input)
+  return refused === undefined ? [] : [`[WARNING] general.plan.directory: ${refused} is outside the project; ignored`]
+}
 
 const modelOf = ({ environment, options, settings }: PlanInput): string =>
   options.model ?? nonBlank(environment.get("GEMINI_MODEL")) ?? nonBlank(settings.get("model.name")) ?? "auto"

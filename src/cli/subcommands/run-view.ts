@@ -8,6 +8,7 @@ import { join, resolve } from "node:path"
 import * as Options from "@effect/cli/Options"
 import { Effect, Either, Layer, Option } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
+import { plansFolder } from "../../config/run-folders.ts"
 import { includeDirectories } from "../../config/workspace-roots.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { effectiveMode } from "../../policy/approval-mode.ts"
@@ -150,11 +151,7 @@ const kindOf = (path: string): "folder" | "file" | "missing" => {
 }
 
 /** Each session has its own folder of plans unless one is configured; which it would be is not known here. */
-const plansOf = (
-  { environment, settings, storage }: LoadedConfig,
-  extensions: ReadonlyArray<Pick<ExtensionParts, "planDirectory">>
-): string => {
+const plansOf = (config: LoadedConfig, extensions: ReadonlyArray<Pick<ExtensionParts, "planDirectory">>): string => {
   const fallback = extensions.find(({ planDirectory }) => planDirectory !== undefined)?.planDirectory
-  const own = settings.get("general.plan.directory") ?? fallback
-  return own === undefined ? join(storage.tempDir, "<project>", "<session>", "plans") : resolve(environment.cwd, own)
+  return plansFolder(config, fallback).folder ?? join(config.storage.tempDir, "<project>", "<session>", "plans")
 }

@@ -129,6 +129,7 @@ export const proposeEdit = Effect.fn("EditProposal.make")(function* (request: Ed
     found: { rung: done.rung, wasCorrected },
     remarks: [
       ...describeRung(done),
+      ...(wasCorrected ? [describeCorrection(done)] : []),
       ...(wasRead ? [] : ["Note: the file was changed without having been read in this session."])
     ]
   } satisfies EditProposal
@@ -215,14 +216,19 @@ const attempt = (content: string, request: EditRequest, target: ResolvedPath) =>
   })
 }
 
-const describeRung = ({ lineRanges, rung }: Replacement): ReadonlyArray<string> => {
-  if (rung === "exact") return []
+const linesOf = ({ lineRanges }: Replacement): string => {
   const isOne = lineRanges.length === 1 && lineRanges.every(([from, to]) => from === to)
   const lines = lineRanges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
-  return [
-    `Note: old_string was not found letter by letter; ${RUNG_TEXT[rung]} (${isOne ? "line" : "lines"} ${lines}). Check the result.`
-  ]
+  return `(${isOne ? "line" : "lines"} ${lines})`
 }
+
+const describeCorrection = (done: Replacement): string =>
+  `Note: old_string was not found; what was probably meant was replaced ${linesOf(done)}. Check the result.`
+
+const describeRung = (done: Replacement): ReadonlyArray<string> =>
+  done.rung === "exact"
+    ? []
+    : [`Note: old_string was not found letter by letter; ${RUNG_TEXT[done.rung]} ${linesOf(done)}. Check the result.`]
 
 const RUNG_TEXT = {
   flexible: "the same lines with other indentation were replaced",
