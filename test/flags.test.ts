@@ -1,5 +1,7 @@
 /** The command line as scripts write it, and what happens when it cannot be carried out. */
 import { describe, expect, test } from "bun:test"
+import { join } from "node:path"
+import { rootOptions } from "../src/cli/option-table.ts"
 import { documentOf, eventsOf } from "./kit/documents.ts"
 import { expectFailure, expectFailureDocument, expectFailureEvents } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
@@ -186,4 +188,80 @@ describe("trust", () => {
     expect(server.generations[0]?.model).toBe("of-the-project")
     expect(server.generations[1]?.model).not.toBe("of-the-project")
   })
+})
+
+describe("a value that means nothing", () => {
+  test.each([["--cwd="], ["--telemetry-target=mars"], ["--telemetry-otlp-protocol=pigeon"]])(
+    "%s is refused, and nothing is sent",
+    async (flag) => {
+      await using server = await startModelServer([])
+      await using place = await newWorkspace()
+      const { exitCode, stderr } = await place.run([flag, "-p", "hi"], { server })
+      expect([exitCode === 0, stderr.includes(flag.split("=")[0] ?? "")]).toEqual([false, true])
+    }
+  )
+})
+
+/** Names of files that are none, or none that can be read to an end. */
+const NO_FILES: Readonly<Record<string, string>> = {
+  "below a file": "plain/below",
+  "a link to itself": "loop",
+  "a name that is too long": "n".repeat(5000),
+  "a folder": "folder",
+  "a FIFO that nobody writes to": "fifo",
+  "a device without an end": "/dev/zero"
+}
+const WITH_FILE: ReadonlyArray<ReadonlyArray<string>> = [
+  ...rootOptions.flatMap(({ long, names, type }) =>
+    type !== "boolean" && (names !== undefined || long === "file")
+      ? [[`--${long}`, "FILE", "-p", "hi", "-o", "json"]]
+      : []
+  ),
+  ["--cwd", "FILE", "-p", "hi", "-o", "json"],
+  ["-p", "what is @FILE", "-o", "json"],
+  ["batch", "FILE", "-O", "out.jsonl"],
+  ["batch", "plain", "-O", "FILE"],
+  ["batch", "status", "FILE"],
+  ["batch", "merge", "FILE", "-O", "out.jsonl"],
+  ["run", "FILE"],
+  ["budget", "init", "FILE", "--usd", "1"],
+  ["budget", "show", "FILE"],
+  ["cassette", "show", "FILE"],
+  ["cassette", "verify", "FILE"],
+  ["cassette", "prune", "FILE"],
+  ["schema", "check", "json", "FILE"],
+  ["skills", "link", "FILE"],
+  ["skills", "install", "FILE"],
+  ["extensions", "link", "FILE"],
+  ["extensions", "install", "FILE"],
+  ["extensions", "validate", "FILE"],
+  ["sessions", "export", "FILE"],
+  ["sandbox", "check", "--cwd", "FILE"],
+  ["help", "FILE"]
+]
+
+describe.concurrent("a name of a file that is none is no defect, and nobody waits for it", () => {
+  test.each(Object.entries(NO_FILES))(
+    "%s",
+    async (_, file) => {
+      await using server = await startModelServer(() => say("ok"))
+      await using place = await newWorkspace()
+      await place.shell("echo '\"x\"' > plain; ln -s loop loop; mkdir folder; mkfifo fifo")
+      for (const words of WITH_FILE) {
+        const args = words.map((word) => word.replace("FILE", file))
+        const { exitCode, stderr, stdout } = await place.run(args, { server })
+        const told = `${args.join(" ").slice(0, 80)}: ${exitCode} ${stderr.slice(0, 300)}`
+        expect([exitCode === 70, told]).toEqual([false, told])
+        if (args.includes("json") && args.includes("-o"))
+          expect([args, typeof JSON.parse(stdout)]).toEqual([args, "object"])
+      }
+      // A home that is none can keep nothing, and runs all the same.
+      const homeless = { env: { HOME: join(place.cwd, "plain", "home") } }
+      for (const words of [["sandbox", "check"], ["config", "list"], ["doctor"], ["sessions", "list"], ["undo"]]) {
+        expect([words, (await place.run(words, homeless)).exitCode === 70]).toEqual([words, false])
+      }
+      expect(await place.run(["-p", "hi"], { server, ...homeless })).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+    },
+    120_000
+  )
 })

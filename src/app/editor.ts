@@ -4,7 +4,6 @@
  * of `acp/` and `serve/`.
  */
 
-import { statSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { Cause, Context, Effect, Exit, Layer, Ref } from "effect"
 import { EditorFault, FAULT, invalidParams, sessionNotFound } from "../acp/editor-fault.ts"
@@ -27,6 +26,7 @@ import { sessionsOfId } from "../session/browse/session-list.ts"
 import { planSession } from "../session/record/session-plan.ts"
 import { readWholeSession } from "../session/record/session-reader.ts"
 import * as Slash from "../slash/from-config.ts"
+import { statOrNone } from "../system/regular-file.ts"
 import { administered } from "./administrator.ts"
 import { appLayer } from "./compose.ts"
 import { accessFacts, type ProcessFacts, type RunPerson } from "./facts.ts"
@@ -82,9 +82,7 @@ const editorHost = Effect.fnUntraced(function* (input: HostedInput) {
 
 const checkFolder = (cwd: string): Effect.Effect<void, EditorFault> => {
   if (!isAbsolute(cwd)) return invalidParams(`cwd must be an absolute path: ${cwd}`)
-  return statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true
-    ? Effect.void
-    : invalidParams(`Directory does not exist: ${cwd}`)
+  return statOrNone(cwd)?.isDirectory() === true ? Effect.void : invalidParams(`Directory does not exist: ${cwd}`)
 }
 
 const editorFault = (error: RunError | EditorFault): EditorFault => {

@@ -2,9 +2,10 @@
  * The outputs of shards joined to one: each key once, no shard missing, none unfinished. Where something is wrong it is
  * all said, and nothing is written.
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { Effect, Predicate } from "effect"
 import { oneLine } from "../kernel/one-line.ts"
+import { statOrNone } from "../system/regular-file.ts"
 import { BatchError, storageFault } from "./batch-error.ts"
 import { shardIn } from "./batch-request.ts"
 import { linesOf } from "./input/line-reader.ts"
@@ -32,8 +33,9 @@ export const mergeOutputs = (
     const unchecked: Array<string> = []
     const plans: Array<readonly [path: string, plan: BatchPlan]> = []
     for (const path of inputs) {
-      if (!existsSync(path)) {
-        faults.push(`${path} does not exist`)
+      const stat = statOrNone(path)
+      if (stat?.isFile() !== true) {
+        faults.push(`${path} ${stat === undefined ? "does not exist" : "is not a regular file"}`)
         continue
       }
       let done = 0

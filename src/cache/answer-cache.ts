@@ -4,13 +4,13 @@
  * so is one that somebody else made: a folder of answers may come with a repository, and would answer for the model.
  */
 import { createHash, createHmac, randomBytes } from "node:crypto"
-import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { version } from "../kernel/version.ts"
 import { ProtocolEvent } from "../protocol/event.ts"
 import { writeFileAtomic } from "../system/atomic-write.ts"
-import { readRegularFile } from "../system/regular-file.ts"
+import { readRegularFile, statOrNone } from "../system/regular-file.ts"
 import { difference, type SourceMark } from "./file-marks.ts"
 
 export interface KeptAnswer {
@@ -140,7 +140,7 @@ export const rowsIn = ({ folder, seal }: AnswerPlace): ReadonlyArray<CacheRow> =
   namesIn(folder)
     .flatMap((name) => {
       const file = join(folder, name)
-      const stats = statSync(file, { throwIfNoEntry: false })
+      const stats = statOrNone(file)
       if (stats?.isFile() !== true) return []
       const answer = readAnswer(file, seal)
       const key = name.slice(0, -".json".length)

@@ -2,7 +2,7 @@
  * `--file`: what is attached to the prompt, read before anything is sent. Text stands in a frame, media beside it; what is
  * too large for a request goes by the Files API of the service.
  */
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, openSync, readSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { Effect, Either, Option } from "effect"
 import { httpOf } from "../config/http.ts"
@@ -14,7 +14,7 @@ import { ModelAccess } from "../model/model-access.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { Part } from "../protocol/content.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
-import { readRegularFile, unreadText } from "../system/regular-file.ts"
+import { readRegularFile, statOrNone, unreadText } from "../system/regular-file.ts"
 import type { GivenPrompt } from "./given-prompt.ts"
 import { TEXT_LIMIT_BYTES } from "./stdin-content.ts"
 import { UsageError } from "./usage-error.ts"
@@ -75,7 +75,7 @@ const lookAt = (
   path: string
 ): Effect.Effect<{ readonly size: number; readonly type: FileType }, UsageError> =>
   Effect.suspend(() => {
-    const stat = statSync(path, { throwIfNoEntry: false })
+    const stat = statOrNone(path)
     if (stat === undefined) return inputError(`--file: ${file}: no such file`)
     if (!stat.isFile())
       return inputError(`--file: ${file} ${stat.isDirectory() ? "is a folder" : "is not a regular file"}`)

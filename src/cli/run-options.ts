@@ -216,6 +216,7 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   if (typeof options.apiKey === "string" && options.apiKey.trim() === "") {
     return usageError("--api-key is empty", "Leave it out, or set GEMINI_API_KEY.")
   }
+  if (options.cwd === "") return usageError("--cwd is empty", "Name a folder; a variable that is not set names none.")
   if (given("yolo", "approvalMode").length > 1) {
     return usageError("--yolo and --approval-mode exclude each other", "Use --approval-mode=yolo alone.")
   }

@@ -2,10 +2,11 @@
  * What a folder would contribute if it were trusted, for the question whether to trust it. Only names are read, within
  * limits; nothing of it acts.
  */
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Duration, Effect, Predicate } from "effect"
 import { writeFileAtomic } from "../system/atomic-write.ts"
+import { statOrNone } from "../system/regular-file.ts"
 import type { LoadedConfig } from "./load.ts"
 import type { SettingsDocument } from "./settings-document.ts"
 import { readSettingsFile } from "./settings-files.ts"
@@ -71,7 +72,7 @@ const TOLD = "untrusted-told"
 
 const wasToldToday = (file: string): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
-    const age = now - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY)
+    const age = now - (statOrNone(file)?.mtimeMs ?? Number.NEGATIVE_INFINITY)
     return age >= 0 && age < Duration.toMillis("1 day")
   })
 

@@ -4,8 +4,8 @@
  * the project, or a name under which secrets are kept, is refused and told. Files of the user's own may lie, and link,
  * wherever the user likes.
  */
-import { lstatSync } from "node:fs"
 import { basename, relative } from "node:path"
+import { lstatOrNone } from "../system/regular-file.ts"
 import { blockedSegment, isInside } from "./containment.ts"
 import { projectOf } from "./project-root.ts"
 import { realPathOf } from "./real-path.ts"
@@ -34,9 +34,7 @@ export const strayReason = (file: string, borders: ReadonlyArray<string>): strin
 
 /** The same for a file whose folder is known to be in its place: only the file itself can lead away. */
 export const strayLinkReason = (file: string, borders: () => ReadonlyArray<string>): string | undefined =>
-  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
-    ? strayReason(file, borders())
-    : secretReason(basename(file))
+  lstatOrNone(file)?.isSymbolicLink() === true ? strayReason(file, borders()) : secretReason(basename(file))
 
 /** Names of secrets, in any folder of the path. `undefined`: none of them. */
 export const secretReason = (path: string): string | undefined => {

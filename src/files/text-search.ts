@@ -1,8 +1,9 @@
 /** Searching the text of files: the request and its result, and the choice of the engine. Both engines answer alike. */
-import { closeSync, readFileSync, statSync } from "node:fs"
+import { closeSync, readFileSync } from "node:fs"
 import { basename, relative } from "node:path"
 import { Effect, Option } from "effect"
 import { readMonotonicMillis } from "../kernel/monotonic-time.ts"
+import { statOrNone } from "../system/regular-file.ts"
 import { Ripgrep, RipgrepError } from "./ripgrep.ts"
 import { openRegular } from "./safe-open.ts"
 import { type SearchScope, skipsIn } from "./search-scope.ts"
@@ -68,7 +69,7 @@ const searchInProcess = Effect.fn("searchInProcess")(function* (request: SearchR
   const includes = includeTest(query.include, scope.root)
   const visit = (path: string) => !isLate() && (!includes(path) || !request.mayRead(path) || search.file(path))
 
-  if (statSync(scope.start, { throwIfNoEntry: false })?.isFile() === true) visit(scope.start)
+  if (statOrNone(scope.start)?.isFile() === true) visit(scope.start)
   else
     yield* walk({
       root: scope.start,

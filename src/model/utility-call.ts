@@ -68,6 +68,8 @@ export const askModel = Effect.fn("UtilityModels.ask")(function* (question: Util
       ...(question.system === undefined ? {} : { systemInstruction: question.system }),
       config: { ...config, ...question.config },
       role,
+      // A run goes on without the answer, and may then have to find out for itself that nobody can be reached.
+      ...(role === "utility_router" ? { maxAttempts: 2 } : {}),
       promptId: question.step === undefined ? promptId : PromptId.make(`${promptId}-${question.step}`)
     })
     .pipe(

@@ -1,10 +1,11 @@
 /** Whether paths below a root are hidden by ignore files. The rules are loaded only where there can be any. */
 
-import { existsSync, lstatSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { projectOf } from "../files/project-root.ts"
 import { lazy } from "../kernel/lazy.ts"
+import { lstatOrNone } from "../system/regular-file.ts"
 
 export interface IgnoreSettings {
   readonly respectGitIgnore: boolean
@@ -40,4 +41,4 @@ export const ignoreFault = (root: string, settings: IgnoreSettings): Effect.Effe
       )
     : Effect.succeed(undefined)
 
-const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+const isLink = (file: string): boolean => lstatOrNone(file)?.isSymbolicLink() === true

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { EDITOR_CONTEXT_START } from "../ide/editor-context.ts"
 import { readableLine, readableText } from "../kernel/readable-text.ts"
 import type { Content } from "../protocol/content.ts"
+import { isSystemNote } from "../session/record/model-history.ts"
 import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
 import { marksFor } from "./render/marks.ts"
 import { paintWith } from "./render/paint.ts"
@@ -55,6 +56,7 @@ const questionIn = ({ parts, role }: Content): string =>
     : parts
         .map(({ text = "" }) => text)
         .filter((text) => !text.startsWith("<session_context>") && !text.startsWith(EDITOR_CONTEXT_START))
+        .filter((text) => !isSystemNote(text))
         .join("\n")
         .trim()
 

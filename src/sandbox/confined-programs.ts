@@ -1,5 +1,5 @@
 /** The sandbox over a back end: from a program and what it needs to one that starts inside. */
-import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, realpathSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Ref, Scope } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
@@ -14,6 +14,7 @@ import { makePrivateFiles, type PrivateFiles } from "./private-files.ts"
 import { isWithin, profileOf } from "./profile.ts"
 import { type Confinement, type Sandbox, SandboxFault } from "./sandbox.ts"
 import { makeWorkspaceScan } from "./workspace-scan.ts"
+import { lstatOrNone } from "../system/regular-file.ts"
 
 export interface ConfinedOptions {
   /** `undefined`: none works, and nothing is confined. Asked for at the first program. */
@@ -169,7 +170,7 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
 /** A command that works on a repository can make these; nobody is to obey them afterwards. */
 const takenBack = (absent: ReadonlyArray<string>, warn: ConfinedOptions["warn"]) =>
   Effect.suspend(() => {
-    const made = absent.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    const made = absent.filter((path) => lstatOrNone(path) !== undefined)
     for (const path of made) rmSync(path, { recursive: true, force: true })
     return made.length === 0
       ? Effect.void
@@ -182,7 +183,7 @@ const networkReport = (network: NetworkWish, { filtersDomains }: SandboxBackend)
   return filtersDomains ? { network: "domains" as const, domains } : { network: "off" as const }
 }
 
-const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean => lstatOrNone(path)?.isDirectory() === true
 
 const realOf = (path: string): ReadonlyArray<string> => {
   try {

@@ -3,8 +3,9 @@
  * say where these are. And where the data of a repository really lies, for a linked worktree or a submodule, whose own
  * `.git` is a file.
  */
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { statOrNone } from "../system/regular-file.ts"
 
 export interface GitFolders {
   /** Real paths of data outside the place of `.git`, which commits write to. */
@@ -97,7 +98,7 @@ const textOf = (file: string): string | undefined => {
   }
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean => statOrNone(path)?.isDirectory() === true
 
 const namesIn = (folder: string): ReadonlyArray<string> => {
   try {

@@ -1,6 +1,7 @@
 /** What of this machine a profile is made from: which folders of the system, tool chains and secrets there are. */
-import { accessSync, constants, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { accessSync, constants, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
+import { lstatOrNone, statOrNone } from "../system/regular-file.ts"
 import { gitFoldersOf } from "./git-folders.ts"
 import { type HiddenPath, isWithin, type MachineFacts, type SystemLink, secretPlaces } from "./profile.ts"
 import { SYSTEM_SECRETS } from "./secret-names.ts"
@@ -134,7 +135,7 @@ export const factsOf = (standing: StandingFacts, folders: ReadonlyArray<string>,
  * one's own counts as well, because its permissions can be changed.
  */
 const isOwnOr = (right: number, path: string): boolean => {
-  if (lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()) return true
+  if (lstatOrNone(path)?.uid === process.getuid?.()) return true
   try {
     accessSync(path, right)
     return true
@@ -150,7 +151,7 @@ const kernelSwitches = (): ReadonlyArray<string> =>
     ...namesIn("/proc")
       .map((name) => join("/proc", name))
       .filter((path) => {
-        const stat = lstatSync(path, { throwIfNoEntry: false })
+        const stat = lstatOrNone(path)
         return stat?.isFile() === true && (stat.mode & 0o222) !== 0
       })
   ].filter((path) => isOwnOr(constants.W_OK, path))
@@ -159,7 +160,7 @@ const kernelSwitches = (): ReadonlyArray<string> =>
 const ownDevices = (): ReadonlyArray<string> =>
   ["null", "zero", "full", "random", "urandom", "tty"]
     .map((name) => join("/dev", name))
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.())
+    .filter((path) => lstatOrNone(path)?.uid === process.getuid?.())
 
 const linkAt = (path: string): ReadonlyArray<SystemLink> => {
   try {
@@ -181,7 +182,7 @@ const hostKeys = (): ReadonlyArray<string> =>
     .map((name) => join("/etc/ssh", name))
 
 const hiddenAt = (path: string): ReadonlyArray<HiddenPath> => {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = statOrNone(path)
   if (stat === undefined) return []
   const real = realOf(path)
   return real.map((place) => ({ path: place, kind: stat.isDirectory() ? "folder" : "file" }))
@@ -195,7 +196,7 @@ const realOf = (path: string): ReadonlyArray<string> => {
   }
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean => statOrNone(path)?.isDirectory() === true
 
 const namesIn = (folder: string): ReadonlyArray<string> => {
   try {

@@ -3,9 +3,10 @@
  * A symbolic link stays a link; its target is replaced. A device or a pipe is refused, never replaced by a file. (Files of the workspace, where links are refused, are written by
  * the files room.)
  */
-import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { closeSync, mkdirSync, openSync, readlinkSync, realpathSync } from "node:fs"
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path"
 import { Effect, Predicate, Schema } from "effect"
+import { lstatOrNone, statOrNone } from "./regular-file.ts"
 import { replaceFile, syncFolder } from "./replace-file.ts"
 
 export class AtomicWriteError extends Schema.TaggedError<AtomicWriteError>()("AtomicWriteError", {
@@ -51,7 +52,7 @@ const writeNow = ({ border, content, file, mode = 0o644 }: AtomicWrite): Written
   const folder = dirname(target)
   // A file for its owner alone stands in a folder for its owner alone.
   mkdirSync(folder, { recursive: true, mode: mode === 0o600 ? 0o700 : 0o777 })
-  const old = statSync(target, { throwIfNoEntry: false })
+  const old = statOrNone(target)
   const bytes = typeof content === "string" ? Buffer.from(content) : content
   replaceFile({ folder, target, content: bytes, old, mode })
   syncFolderAt(folder)
@@ -60,7 +61,7 @@ const writeNow = ({ border, content, file, mode = 0o644 }: AtomicWrite): Written
 
 /** A rename would put a file in the place of `/dev/null`, for everybody; the target of `/dev/fd/3` may be no path at all. */
 const refuseSpecial = (file: string): void => {
-  const stat = statSync(file, { throwIfNoEntry: false })
+  const stat = statOrNone(file)
   const isSpecial = stat !== undefined && !stat.isFile() && !stat.isDirectory()
   if (isSpecial) throw Object.assign(new Error(file), { code: "it is no regular file" })
 }
@@ -68,8 +69,7 @@ const refuseSpecial = (file: string): void => {
 /** Whether a file that is there, or would be, lies outside of a folder, links followed. */
 export const leadsOut = (file: string, border: string): boolean => {
   let existing = realTarget(file)
-  while (lstatSync(existing, { throwIfNoEntry: false }) === undefined && dirname(existing) !== existing)
-    existing = dirname(existing)
+  while (lstatOrNone(existing) === undefined && dirname(existing) !== existing) existing = dirname(existing)
   const way = relative(realTarget(border), realTarget(existing))
   return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)
 }
@@ -79,7 +79,7 @@ const realTarget = (file: string, hops = 0): string => {
   try {
     return realpathSync(file)
   } catch {
-    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    const isLink = lstatOrNone(file)?.isSymbolicLink() === true
     return isLink && hops < MAX_LINKS ? realTarget(resolve(dirname(file), readlinkSync(file)), hops + 1) : file
   }
 }

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { Clock, Duration, Effect, Option, Predicate, Schema } from "effect"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { isRunning, startOf } from "./process-identity.ts"
+import { statOrNone } from "./regular-file.ts"
 import { StorageError } from "./storage-error.ts"
 
 const STALE_AFTER = Duration.seconds(10)
@@ -91,7 +92,7 @@ const evictStale = (file: string, now: number): void => {
 }
 
 const isOld = (folder: string, now: number): boolean => {
-  const stat = statSync(folder, { throwIfNoEntry: false })
+  const stat = statOrNone(folder)
   return stat !== undefined && now - stat.mtimeMs > Duration.toMillis(STALE_AFTER)
 }
 

@@ -2,7 +2,7 @@
  * Reading a small file that anybody may have put there. Only regular files (or links to them) are opened, never a
  * FIFO or a device, and never more than a stated number of bytes: reading configuration must not hang or fill memory.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from "node:fs"
 import { Predicate } from "effect"
 
 export type FileText =
@@ -92,4 +92,21 @@ const refusal = (error: unknown): FileText => {
   const code = Predicate.hasProperty(error, "code") ? String(error.code) : "unknown error"
   if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" }
   return { kind: "refused", reason: REASONS[code] ?? `cannot be read (${code})` }
+}
+
+/** What stands there; `undefined` where nothing does, where nothing can, and where we may not look. */
+export const statOrNone = (path: string): Stats | undefined => lookedAt(() => statSync(path))
+
+/** The same of a link itself. */
+export const lstatOrNone = (path: string): Stats | undefined => lookedAt(() => lstatSync(path))
+
+const NOT_THERE = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EACCES"])
+
+const lookedAt = (look: () => Stats): Stats | undefined => {
+  try {
+    return look()
+  } catch (error) {
+    if (Predicate.hasProperty(error, "code") && NOT_THERE.has(String(error.code))) return undefined
+    throw error
+  }
 }

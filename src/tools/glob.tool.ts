@@ -4,7 +4,6 @@
  * Names come from ripgrep's listing and are matched as they arrive. Only so many matches are asked for their time of
  * change; beyond that, recency would cost more than it is worth, and the result says that it is by name.
  */
-import { statSync } from "node:fs"
 import { relative } from "node:path"
 import { Clock, Effect, Schema } from "effect"
 import { CORE_FOLDERS } from "../files/excludes.ts"
@@ -14,6 +13,7 @@ import { nameGlob, pathGlob } from "../files/glob-pattern.ts"
 import { listFiles } from "../files/list-files.ts"
 import type { Ripgrep, RipgrepError } from "../files/ripgrep.ts"
 import { Workspace } from "../files/workspace.ts"
+import { statOrNone } from "../system/regular-file.ts"
 import { type SearchPlace, searchPlaces } from "./search/file-rules.ts"
 import { shownName } from "./search/shown-name.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
@@ -123,7 +123,7 @@ const ordered = (matches: ReadonlyArray<string>, now: number) => {
   if (matches.length > MAX_TIMES_ASKED) return { isByTime: false, paths: firstSorted(matches, MAX_RESULTS, byName) }
   const times = new Map<string, number>()
   for (const path of matches) {
-    const time = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    const time = statOrNone(path)?.mtimeMs ?? 0
     if (time > now - RECENT_MS) times.set(path, time)
   }
   const byTime = (a: string, b: string) => (times.get(b) ?? 0) - (times.get(a) ?? 0) || byName(a, b)

@@ -3,7 +3,6 @@
  * that the model can ask for it.
  */
 
-import { statSync } from "node:fs"
 import { relative } from "node:path"
 import { Effect, Schema } from "effect"
 import { CORE_FOLDERS, EXTRA_FOLDERS, MANY_FILES_EXCLUDES } from "../files/excludes.ts"
@@ -15,6 +14,7 @@ import type { Ripgrep } from "../files/ripgrep.ts"
 import { type ResolvedPath, Workspace } from "../files/workspace.ts"
 import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import type { Part } from "../protocol/content.ts"
+import { statOrNone } from "../system/regular-file.ts"
 import { fileOperation } from "../telemetry/file-operation.ts"
 import { record } from "../telemetry/signal.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
@@ -215,7 +215,7 @@ const namedFiles = Effect.fnUntraced(function* (selection: FileSelection) {
       if (resolved.left.kind !== "malformed") skipped.push({ path: entry, reason: resolved.left.message })
       continue
     }
-    const stat = statSync(resolved.right.real, { throwIfNoEntry: false })
+    const stat = statOrNone(resolved.right.real)
     if (stat?.isDirectory() === true) patterns.push(`${entry.replace(/\/+$/, "")}/**`)
     else if (stat === undefined) patterns.push(entry)
     else if (excludes(relative(workspace.targetDir, resolved.right.real)))

@@ -2,7 +2,6 @@
  * The `run_shell_command` tool. Whether a command may run is the policy's matter, substitutions included; here it is
  * checked for form, run, and reported. An exit code other than zero is an answer, not a failure of the call.
  */
-import { statSync } from "node:fs"
 import { relative } from "node:path"
 import { Duration, Effect, Option, Schema } from "effect"
 import { Workspace } from "../files/workspace.ts"
@@ -16,6 +15,7 @@ import { alwaysPrefixes, hasRedirection, rootCommandsOf } from "../shell/command
 import { PersonTerminal } from "../shell/person-terminal.ts"
 import { Shell, type ShellRun } from "../shell/shell.ts"
 import type { ShellError, ShellRequest, ShellResult } from "../shell/shell-command.ts"
+import { statOrNone } from "../system/regular-file.ts"
 import { invalidPath, pathNotAllowed } from "./file-failure.ts"
 import { OutputSummarizer } from "./output-summarizer.ts"
 import {
@@ -280,7 +280,7 @@ const folderOf = Effect.fnUntraced(function* (given: string | undefined) {
   const workspace = yield* Workspace
   if (given === undefined) return workspace.targetDir
   const path = yield* Effect.mapError(workspace.resolve(given, "write"), invalidPath)
-  const isFolder = statSync(path.real, { throwIfNoEntry: false })?.isDirectory() === true
+  const isFolder = statOrNone(path.real)?.isDirectory() === true
   return isFolder ? path.real : yield* invalid(`dir_path is not an existing directory: ${path.named}`)
 })
 

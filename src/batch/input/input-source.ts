@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { Effect } from "effect"
 import { ignoreRules } from "../../files/ignore-rules.ts"
 import { messageOf } from "../../kernel/cause-chain.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { type BatchError, badInput, storageFault } from "../batch-error.ts"
 import { type RawItem, rawItem } from "./batch-item.ts"
 import { linesOf, type SourceLine } from "./line-reader.ts"
@@ -113,7 +114,7 @@ export const globSource = (pattern: string, cwd: string): Effect.Effect<InputSou
 const filesFingerprint = (paths: ReadonlyArray<string>, cwd: string): string => {
   const hasher = new Bun.CryptoHasher("sha256")
   for (const path of paths) {
-    const stat = statSync(resolve(cwd, path), { throwIfNoEntry: false })
+    const stat = statOrNone(resolve(cwd, path))
     hasher.update(`${path}\0${stat?.size}\0${stat?.mtimeMs}\0`)
   }
   return shortDigest(hasher)

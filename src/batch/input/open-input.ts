@@ -1,18 +1,9 @@
 /** The input of a batch as something that can be gone through again: a stream is put on the disk first. */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  createReadStream,
-  openSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeSync
-} from "node:fs"
+import { accessSync, closeSync, constants, createReadStream, openSync, realpathSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { Effect, Either, type Scope } from "effect"
+import { statOrNone } from "../../system/regular-file.ts"
 import { type BatchError, badInput, storageFault } from "../batch-error.ts"
 import type { BatchRequest } from "../batch-request.ts"
 import { fileSource, globSource, type InputSource } from "./input-source.ts"
@@ -32,11 +23,15 @@ export const openInput = (
     const { kind, name } = input
     if (kind === "glob") return yield* globSource(name, place.cwd)
     const path = resolve(place.cwd, name)
-    const stat = name === "-" ? undefined : statSync(path, { throwIfNoEntry: false })
+    const stat = name === "-" ? undefined : statOrNone(path)
     if (stat?.isFile() === true) return yield* fileSource(path, kind, name)
     if (name !== "-" && (stat === undefined || stat.isDirectory())) return yield* fileSource(path, kind, name)
     if (name === "-" && place.stdin.isTerminal) {
       return yield* badInput("standard input is a terminal", "Pipe the items in, or name a file.")
+    }
+    // What comes has to be on the disk before the first item is asked, and a device goes on for ever.
+    if ((stat?.isCharacterDevice() === true && path !== "/dev/null") || stat?.isBlockDevice() === true) {
+      return yield* badInput(`${name} is a device`, "Name a file, or pipe the items in and write -.")
     }
     const chunks = name === "-" ? place.stdin.chunks() : createReadStream(path)
     return yield* fileSource(yield* spooled(chunks, name), kind, name === "-" ? "standard input" : name)
@@ -84,7 +79,7 @@ export const refuseClashes = (
 
 /** By its path, links in it followed, and by what it is on the disk. */
 const idsOf = (path: string): ReadonlyArray<string> => {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = statOrNone(path)
   const folder = Either.getOrElse(
     Either.try(() => realpathSync(dirname(path))),
     () => dirname(path)
@@ -93,7 +88,7 @@ const idsOf = (path: string): ReadonlyArray<string> => {
 }
 
 const unwritable = (path: string): string | undefined => {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return `${path} is a folder`
+  if (statOrNone(path)?.isDirectory() === true) return `${path} is a folder`
   const tried = Either.try({
     try: () => accessSync(dirname(path), constants.W_OK),
     catch: (cause) => (cause instanceof Error && "code" in cause ? String(cause.code) : String(cause))

@@ -2,9 +2,10 @@
  * What is there when a batch starts: nothing, a batch to go on with, or one that was begun with something else. After
  * this the output and its journal are what the batch appends to.
  */
-import { existsSync, statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { DateTime, Effect, type Scope } from "effect"
 import { version } from "../../kernel/version.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { BatchError } from "../batch-error.ts"
 import { type BatchRequest, changedBatch, changesOf, isComparable } from "../batch-request.ts"
 import type { InputSource } from "../input/input-source.ts"
@@ -68,7 +69,7 @@ export const prepareOutput = (input: PrepareInput): Effect.Effect<PreparedOutput
 
 /** A device or a folder is neither written to nor put aside. */
 const refuseOtherThanFile = (output: string): Effect.Effect<void, BatchError> => {
-  const stat = statSync(output, { throwIfNoEntry: false })
+  const stat = statOrNone(output)
   if (stat === undefined || stat.isFile()) return Effect.void
   return new BatchError({
     kind: "input",

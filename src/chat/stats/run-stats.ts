@@ -185,7 +185,8 @@ const countOf = (counts: Readonly<Record<string, number>>, key: string): number 
 const withTool = (stats: RunStats, event: EventOf<"ToolFinished">): RunStats => {
   const before = Object.hasOwn(stats.tools, event.name) ? stats.tools[event.name] : undefined
   const decisions = before?.decisions ?? NO_DECISIONS
-  const failed = event.status === "error"
+  // What a person refused was not done.
+  const failed = event.status !== "success"
   const entry: ToolStats = {
     count: (before?.count ?? 0) + 1,
     success: (before?.success ?? 0) + (failed ? 0 : 1),

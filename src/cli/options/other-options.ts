@@ -120,7 +120,8 @@ export const otherOptions: ReadonlyArray<RootOption> = [
   },
   {
     long: "telemetry-target",
-    type: "string",
+    type: "choice",
+    choices: ["local", "gcp"],
     value: "TARGET",
     description: "Where telemetry goes: local or gcp.",
     hidden: true,
@@ -138,7 +139,8 @@ export const otherOptions: ReadonlyArray<RootOption> = [
   },
   {
     long: "telemetry-otlp-protocol",
-    type: "string",
+    type: "choice",
+    choices: ["grpc", "http"],
     value: "PROTOCOL",
     description: "How the collector is spoken to: grpc or http.",
     hidden: true,

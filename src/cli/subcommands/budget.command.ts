@@ -1,5 +1,5 @@
 /** `gemini budget`: makes, shows and empties the budget that processes share through `GEMINI_BUDGET`. Nothing is sent. */
-import { existsSync, lstatSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
@@ -8,6 +8,7 @@ import { Clock, Effect, Option } from "effect"
 import { type BudgetFileError, changeBudget, readBudget, writeBudget } from "../../model/budget/budget-file.ts"
 import { type BudgetState, current, emptyState, inUnits, type SharedLimits } from "../../model/budget/budget-state.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
+import { lstatOrNone } from "../../system/regular-file.ts"
 import { CliContext } from "../cli-context.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { UsageError } from "../usage-error.ts"
@@ -42,7 +43,7 @@ const init = Command.make("init", { ...OPTIONS, force, file }, ({ file: path, fo
     const { cwd } = yield* CliContext
     const limit = yield* limitsOf(given)
     const target = resolve(cwd, path)
-    if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    if (lstatOrNone(target)?.isSymbolicLink() === true) {
       return yield* refused(`${target} is a link`, "Name the file that it should be.")
     }
     if (!force && existsSync(target)) {

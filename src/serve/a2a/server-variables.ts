@@ -1,11 +1,11 @@
 /** What the variables of its process say to a server for other agents: those of the reference's server keep their meaning. */
-import { statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, isAbsolute, resolve } from "node:path"
 import { Effect, LogLevel } from "effect"
 import type { LoadInput } from "../../config/load.ts"
 import { realPathOf } from "../../config/settings-files.ts"
 import { isInside } from "../../files/containment.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { TaskFault } from "./task-host.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -52,7 +52,7 @@ export const taskFolder = (asked: string | undefined, place: ServerPlace): Effec
   const wanted = isOwn ? workspace : (asked ?? home)
   if (!isOwn && !isAbsolute(wanted)) return new TaskFault({ message: `the folder must be an absolute path: ${wanted}` })
   const folder = realPathOf(resolve(home, wanted))
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (statOrNone(folder)?.isDirectory() !== true) {
     return new TaskFault({ message: `there is no such folder: ${wanted}` })
   }
   const roots = rootsOf(place).map(realPathOf)

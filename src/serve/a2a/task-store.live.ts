@@ -2,7 +2,7 @@
  * Tasks on disk, so that a new start of the server knows them: one file each, of its user alone. What goes on in a task is
  * kept in memory and written when its state changes; the conversation itself is recorded as every session is.
  */
-import { readdirSync, rmSync, statSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { TaskState as States, Task, TaskState } from "@a2a-js/sdk"
 import {
@@ -15,7 +15,7 @@ import {
 } from "@a2a-js/sdk/server"
 import { Effect, Either, type Runtime, Runtime as Runtimes } from "effect"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
-import { readRegularFile } from "../../system/regular-file.ts"
+import { readRegularFile, statOrNone } from "../../system/regular-file.ts"
 
 /** The oldest give way. */
 const MAX_TASKS = 500
@@ -108,7 +108,7 @@ const storedTasks = (folder: string): ReadonlyArray<Task> => {
   )
     .map((name) => ({
       file: join(folder, name),
-      at: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+      at: statOrNone(join(folder, name))?.mtimeMs ?? 0
     }))
     .sort((one, other) => other.at - one.at)
   for (const { file } of found.slice(MAX_TASKS)) rmSync(file, { force: true })

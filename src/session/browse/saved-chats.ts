@@ -3,13 +3,14 @@
  * project's folder; the name is encoded, so whatever was typed stays inside it. Files of older versions carry the name
  * as it is, and are found too.
  */
-import { existsSync, rmSync, statSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Either, Predicate, Schema } from "effect"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import type { Content } from "../../protocol/content.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { namesIn } from "../../system/folder-names.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { readConversation, type SavedConversation } from "../record/foreign-conversation.ts"
 import { SessionUnreadable } from "../record/session-reader.ts"
 import { withoutContext } from "./share.ts"
@@ -57,7 +58,7 @@ export const listChats = (tempDir: string): ReadonlyArray<SavedChat> =>
     .filter((name) => name.startsWith(PREFIX) && name.endsWith(ENDING))
     .flatMap((name) => {
       const file = join(tempDir, name)
-      const savedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+      const savedAt = statOrNone(file)?.mtimeMs
       return savedAt === undefined ? [] : [{ tag: tagOf(name), file, savedAt }]
     })
     .toSorted((a, b) => a.savedAt - b.savedAt)

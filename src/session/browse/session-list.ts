@@ -2,10 +2,10 @@
  * The sessions of a project, without reading their messages: what a list shows, what a session is chosen by, and in
  * which of them something was said. Files that are no sessions are passed over; `gemini sessions verify` names them.
  */
-import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Either, Option, Schema } from "effect"
 import { namesIn } from "../../system/folder-names.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { readRange } from "../record/line-scan.ts"
 import { partsOf, textOf } from "../record/message-content.ts"
 import { isQuestion } from "../record/model-history.ts"
@@ -123,7 +123,7 @@ const entryOf = (file: string, metadata: SessionMetadata, facts: Facts): Session
   }
 }
 
-const changeOf = (file: string): string => statSync(file, { throwIfNoEntry: false })?.mtime.toISOString() ?? ""
+const changeOf = (file: string): string => statOrNone(file)?.mtime.toISOString() ?? ""
 
 const decodeMetadata = Schema.decodeUnknownOption(
   Schema.Struct({ sessionId: Schema.String, projectHash: Schema.String }),

@@ -2,10 +2,11 @@
  * A checkpoint on disk: the conversation and the call that was about to run, with the commit that holds the files. One
  * file for each, in the project's `checkpoints` folder, in the form that the reference writes.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Either, Schema } from "effect"
 import { Content } from "../../protocol/content.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 
 export const CheckpointRecord = Schema.Struct({
   /** For people: what was said, as the reference's screen shows it. */
@@ -77,7 +78,7 @@ export const readCheckpoint = (folder: string, name: string): CheckpointRecord |
 export const removeOldCheckpoints = (folder: string, maxAgeMs: number, now: number): void => {
   for (const name of checkpointNames(folder)) {
     const file = join(folder, `${name}.json`)
-    const stat = statSync(file, { throwIfNoEntry: false })
+    const stat = statOrNone(file)
     if (stat !== undefined && now - stat.mtimeMs > maxAgeMs) rmSync(file, { force: true })
   }
 }

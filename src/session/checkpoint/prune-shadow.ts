@@ -3,11 +3,12 @@
  * snapshot that a checkpoint needs (git's list of shallow commits), and what lies before it is collected. Objects of the
  * last hour stay: another process may be about to refer to them.
  */
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect, Either } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
 import { ageOfMark, isMarkOlder } from "../../kernel/time-mark.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { checkpointNames, readCheckpoint, removeCheckpoint, removeOldCheckpoints } from "./checkpoint-record.ts"
 import { runGit, ShadowError, type ShadowPlace } from "./shadow-git.ts"
 
@@ -93,7 +94,7 @@ const removeDamaged = (historyDir: string, before: number): void => {
 
 const sizeOf = (folder: string): number =>
   entriesOf(folder, { recursive: true }).reduce((sum, name) => {
-    const stat = statSync(join(folder, name), { throwIfNoEntry: false })
+    const stat = statOrNone(join(folder, name))
     return sum + (stat?.isFile() === true ? stat.size : 0)
   }, 0)
 

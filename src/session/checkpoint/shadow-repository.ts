@@ -2,12 +2,13 @@
  * Snapshots of the project as commits of the shadow repository, and the way back. A repository that is damaged is put
  * aside and a new one begun: an old checkpoint may then be lost, but never the work of the user.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Duration, Effect } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { copyToNewFile } from "../../system/file-mode.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { type GitEnd, IDENTITY, runGit, ShadowError, type ShadowPlace } from "./shadow-git.ts"
 
 /** The files as they are now, as a commit; the last one where nothing changed. */
@@ -63,7 +64,7 @@ const addAll = Effect.fnUntraced(function* (place: ShadowPlace) {
 })
 
 const removeStaleLock = (lock: string, now: number): boolean => {
-  const stat = statSync(lock, { throwIfNoEntry: false })
+  const stat = statOrNone(lock)
   if (stat === undefined || now - stat.mtimeMs < STALE_LOCK_MS) return false
   rmSync(lock, { force: true })
   return true

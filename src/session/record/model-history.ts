@@ -52,15 +52,19 @@ export const unansweredAtEnd = (messages: ReadonlyArray<HistoryMessage>): Readon
 const userTurn = (content: MessageRecord["content"], gotAnswer: boolean): ReadonlyArray<Content> => {
   const parts = partsOf(content)
   const text = textOf(content)
-  const isSaid = parts.some((part) => part.text === undefined) || isQuestion(text)
+  const isSaid = parts.some((part) => part.text === undefined) || isQuestion(text) || isSystemNote(text)
   return isSaid || (gotAnswer && looksLikeCommand(text)) ? [{ role: "user", parts }] : []
 }
 
 /** Text that a person asked the model: no command, and nothing that was put before the conversation. */
 export const isQuestion = (text: string): boolean => {
   const trimmed = text.trim()
-  return trimmed !== "" && !looksLikeCommand(trimmed) && !PREAMBLES.some((start) => trimmed.startsWith(start))
+  if (trimmed === "" || looksLikeCommand(trimmed) || isSystemNote(trimmed)) return false
+  return !PREAMBLES.some((start) => trimmed.startsWith(start))
 }
+
+/** What this program told the model in the person's place. */
+export const isSystemNote = (text: string): boolean => text.trimStart().startsWith("[System note: ")
 
 const PREAMBLES = ["<session_context>", "<hook_context>"]
 

@@ -1,11 +1,11 @@
 /** With which session a run begins: a new one, one that goes on, a copy, or one from a file. */
-import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { DateTime, Effect, Option } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { realPathOf } from "../../config/settings-files.ts"
 import { isTrustedDirectory } from "../../config/trusted-folders-file.ts"
 import type { SessionId } from "../../protocol/ids.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { importSession, newSession, type OpenedSession, resumeSession } from "./open-session.ts"
 
 export interface SessionPlan extends Pick<OpenedSession, "start" | "history" | "unanswered" | "used"> {
@@ -95,7 +95,7 @@ const takeUpDirectories = Effect.fnUntraced(function* (
 })
 
 const obstacleOf = Effect.fnUntraced(function* (config: LoadedConfig, folder: string) {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return "there is no such folder"
+  if (statOrNone(folder)?.isDirectory() !== true) return "there is no such folder"
   const isTrusted = yield* Effect.orElseSucceed(isTrustedDirectory(config, realPathOf(folder)), () => false)
   return isTrusted ? undefined : "it is not trusted (/directory add asks)"
 })

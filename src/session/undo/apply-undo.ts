@@ -7,7 +7,6 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -24,6 +23,7 @@ import { openDirectory } from "../../files/safe-open.ts"
 import { messageOf } from "../../kernel/cause-chain.ts"
 import { setFileMode } from "../../system/file-mode.ts"
 import { startOf } from "../../system/process-identity.ts"
+import { lstatOrNone } from "../../system/regular-file.ts"
 import { type ContentLog, openContentLog } from "./content-log.ts"
 import { type ContentState, hashOf, seeFile } from "./file-state.ts"
 import { CONTENTS_FILE, createRun, type PathBefore, type RunJournal } from "./run-journal.ts"
@@ -217,7 +217,7 @@ const removeFolder = (path: string): boolean =>
 /** A file or link that stands in its place goes. The exact permissions come last, when nothing is written in it any more. */
 const makeFolder = (path: string): void =>
   inFolderOf(path, (target) => {
-    const found = lstatSync(target, { throwIfNoEntry: false })
+    const found = lstatOrNone(target)
     if (found !== undefined && !found.isDirectory()) unlinkSync(target)
     if (found?.isDirectory() !== true) mkdirSync(target, { mode: 0o700 })
     else setFileMode(target, (found.mode & 0o7777) | 0o700)

@@ -3,7 +3,7 @@
  * old ones go.
  */
 
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import { startOf } from "../../system/process-identity.ts"
@@ -12,6 +12,7 @@ import { type NotCovered, written } from "./file-state.ts"
 import { sizeOfRun } from "./read-run.ts"
 import { createRun, JOURNAL_FILE, type RunJournal } from "./run-journal.ts"
 import type { UndoStore } from "./undo-store.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 
 export interface OpenRun {
   readonly facts: JournaledRun
@@ -84,7 +85,7 @@ const pruneRuns = (runsFolder: string, { maxAgeMs, maxBytes }: RetentionLimits, 
   const runs = readdirSync(runsFolder)
     .flatMap((name) => {
       const folder = join(runsFolder, name)
-      const stat = statSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false })
+      const stat = statOrNone(join(folder, JOURNAL_FILE))
       return stat === undefined ? [] : [{ folder, lastMs: stat.mtimeMs, bytes: sizeOfRun(folder) }]
     })
     .sort((one, other) => other.lastMs - one.lastMs)

@@ -2,10 +2,11 @@
  * Runs as they were recorded, also those whose process was killed. A line that cannot be read, such as the last one of
  * a killed run, is passed over.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Schema } from "effect"
 import { isRunning } from "../../system/process-identity.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import type { TreeChange } from "./refresh-tree.ts"
 import { CONTENTS_FILE, type FileChange, JOURNAL_FILE, openRun, type PathBefore, RunRecord } from "./run-journal.ts"
 import type { Snapshots } from "./snapshots.ts"
@@ -131,10 +132,7 @@ const linesOf = (file: string): ReadonlyArray<string> => {
 
 /** Bytes on disk. */
 export const sizeOfRun = (folder: string): number =>
-  [JOURNAL_FILE, CONTENTS_FILE].reduce(
-    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-    0
-  )
+  [JOURNAL_FILE, CONTENTS_FILE].reduce((sum, name) => sum + (statOrNone(join(folder, name))?.size ?? 0), 0)
 
 /**
  * Runs whose process was killed while a call ran that may have changed anything. The last look through the workspace

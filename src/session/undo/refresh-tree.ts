@@ -3,11 +3,12 @@
  * known, everything else is read and kept. What differs from the table is the result. The work is done in slices, so
  * that a time limit or an interruption comes through; what was read until then stays known.
  */
-import { lstatSync, type Stats } from "node:fs"
+import type { Stats } from "node:fs"
 import { sep } from "node:path"
 import { Clock, Effect } from "effect"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { namesIn } from "../../system/folder-names.ts"
+import { lstatOrNone } from "../../system/regular-file.ts"
 import { type Cover, isRulesName } from "./cover.ts"
 import { isSameState, NotCovered, seeStat, written } from "./file-state.ts"
 import type { TreeCache } from "./tree-cache.ts"
@@ -99,7 +100,7 @@ const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
     if (isFirst && names.some(isRulesName)) cover.readRules(folder)
     for (const name of names) {
       const path = start + name
-      const stat = lstatSync(path, { throwIfNoEntry: false })
+      const stat = lstatOrNone(path)
       if (stat === undefined) continue
       const isFolder = stat.isDirectory()
       const known = table.get(path)
@@ -121,7 +122,7 @@ const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
   }
 
   const begin = ({ root }: Cover): Array<string> => {
-    const stat = lstatSync(root, { throwIfNoEntry: false })
+    const stat = lstatOrNone(root)
     if (stat === undefined) return []
     take(root, stat, table.get(root))
     return [root]
@@ -132,7 +133,7 @@ const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
 /** Takes what stands at a path as known: the change belongs to a call that was recorded otherwise. */
 export const acknowledge = ({ contents, table, touched }: TreeCache, path: string, now: number): void => {
   touched.add(path)
-  const stat = lstatSync(path, { throwIfNoEntry: false })
+  const stat = lstatOrNone(path)
   const seen = stat === undefined ? undefined : seeStat(path, stat)
   if (stat === undefined || seen === undefined || seen.state.kind === "absent") return void table.delete(path)
   const place = seen.content === undefined ? undefined : contents.add(seen.content)

@@ -2,12 +2,13 @@
  * Installing skills from a folder, an archive or a repository. Everything is fetched and checked elsewhere first; then each
  * skill takes the place of the one before it.
  */
-import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, unlinkSync } from "node:fs"
+import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, unlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve, sep } from "node:path"
 import { Effect, Either, Option } from "effect"
 import { extractArchive } from "../../files/archive/extract-archive.ts"
 import { errnoOf } from "../../files/file-error.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { readSkill } from "../read-skill.ts"
 import { skillId } from "../skill.ts"
 import { SkillInstallError } from "./install-error.ts"
@@ -58,7 +59,7 @@ const fetchSource = (origin: SkillOrigin, target: string, { fetchGit }: SkillIns
         )
       )
     case "Folder":
-      return statSync(origin.folder, { throwIfNoEntry: false })?.isDirectory() === true
+      return statOrNone(origin.folder)?.isDirectory() === true
         ? Effect.succeed(origin.folder)
         : new SkillInstallError({
             kind: "source",

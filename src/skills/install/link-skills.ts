@@ -1,8 +1,9 @@
 /** Skills that stay where they are and are used from there: a link in the folder of skills. */
-import { lstatSync, mkdirSync, realpathSync, symlinkSync, unlinkSync } from "node:fs"
+import { mkdirSync, realpathSync, symlinkSync, unlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { strayReason } from "../../files/brought-file.ts"
+import { lstatOrNone } from "../../system/regular-file.ts"
 import { SkillInstallError } from "./install-error.ts"
 import { unwritable } from "./install-skills.ts"
 import { type FoundSkill, findSkills } from "./replace-skill.ts"
@@ -36,7 +37,7 @@ export const linkSkills = Effect.fn("Skills.link")(function* ({ agree, border, f
 /** Another link gives way; a folder that somebody installed does not. */
 const link = ({ directory, name }: FoundSkill, target: string): string => {
   const place = join(target, name)
-  const present = lstatSync(place, { throwIfNoEntry: false })
+  const present = lstatOrNone(place)
   if (present !== undefined && !present.isSymbolicLink()) {
     throw new SkillInstallError({
       kind: "taken",

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { copyToNewFile } from "../../system/file-mode.ts"
 import { isRunning, startOf } from "../../system/process-identity.ts"
+import { lstatOrNone } from "../../system/regular-file.ts"
 import { readSkill } from "../read-skill.ts"
 import { SkillInstallError } from "./install-error.ts"
 
@@ -45,7 +46,7 @@ const recoverAll = (target: string): void => {
 const recover = (staged: string, target: string): void => {
   const old = join(staged, "old")
   for (const name of existsSync(old) ? readdirSync(old) : []) {
-    const isTaken = lstatSync(join(target, name), { throwIfNoEntry: false }) !== undefined
+    const isTaken = lstatOrNone(join(target, name)) !== undefined
     if (!isTaken) renameSync(join(old, name), join(target, name))
   }
   rmSync(staged, { recursive: true, force: true })

@@ -6,6 +6,7 @@ import { isInside } from "../../files/containment.ts"
 import type { PathError } from "../../files/file-error.ts"
 import { FileFilter } from "../../files/file-filter.ts"
 import { type ResolvedPath, Workspace } from "../../files/workspace.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { rootOf } from "../../tools/search/file-rules.ts"
 import type { LineRange } from "../../tools/search/text-page.ts"
 import { bestNamed, filesBelow, filesMatching } from "./find-files.ts"
@@ -147,7 +148,7 @@ const exists = (path: string): boolean => {
 
 const describe = Effect.fnUntraced(function* (path: ResolvedPath, range: LineRange | undefined) {
   const shown = (yield* shownPath(path.named)) + rangeText(range)
-  const isFolder = statSync(path.real, { throwIfNoEntry: false })?.isDirectory() === true
+  const isFolder = statOrNone(path.real)?.isDirectory() === true
   if (yield* isIgnored(path, isFolder)) return { _tag: "Nothing", why: "ignore files hide it" } as const
   if (!isFolder) return { _tag: "File", shown, file: path, ...(range === undefined ? {} : { range }) } as const
   const pattern = shown === "" ? "**" : `${shown}/**`

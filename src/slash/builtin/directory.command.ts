@@ -1,5 +1,4 @@
 /** `/directory`: the folders that the model may work in. One that is not trusted is asked about before it is opened. */
-import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Context, Effect } from "effect"
 import { Chat } from "../../chat/chat.ts"
@@ -12,6 +11,7 @@ import { Workspace } from "../../files/workspace.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { type CommandError, failed, usageOf } from "../command-error.ts"
@@ -119,4 +119,4 @@ const isTrusted = Effect.fnUntraced(function* (folder: string) {
 /** The real path, as rules of trust are about it. */
 const placeOf = (folder: string) => Effect.map(Environment, ({ cwd }) => realPathOf(resolve(cwd, folder)))
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean => statOrNone(path)?.isDirectory() === true

@@ -1,10 +1,10 @@
 /** Where a search looks, and which ignore rules hold there: those of the workspace folder that it lies in. */
 
-import { statSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import { isInside } from "../../files/containment.ts"
 import { FileFilter, type FilterFlags } from "../../files/file-filter.ts"
 import { Workspace } from "../../files/workspace.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import { invalidPath } from "../file-failure.ts"
 import { ToolFailure } from "../tool.ts"
 
@@ -63,7 +63,7 @@ export const searchPlaces = Effect.fn("searchPlaces")(function* (
     return roots.map((root): SearchPlace => ({ root, start: root, isFile: false }))
   }
   const path = yield* Effect.mapError(workspace.resolve(dirPath, "read"), invalidPath)
-  const stat = statSync(path.real, { throwIfNoEntry: false })
+  const stat = statOrNone(path.real)
   if (stat === undefined)
     return yield* new ToolFailure({ type: options.missing, message: `The path ${path.real} does not exist.` })
   if (!stat.isDirectory() && !(options.acceptsFile && stat.isFile()))

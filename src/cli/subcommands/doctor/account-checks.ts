@@ -1,5 +1,5 @@
 /** Settings, credentials and the way to the network, as a run here would have them. Nothing is sent, unless asked for. */
-import { accessSync, constants, statSync } from "node:fs"
+import { accessSync, constants } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Clock, Effect, Either, Option } from "effect"
 import type { AuthPlan } from "../../../auth/auth-plan.ts"
@@ -13,6 +13,7 @@ import { lazy } from "../../../kernel/lazy.ts"
 import { readBudget } from "../../../model/budget/budget-file.ts"
 import { idIn } from "../../../model/model-tables.ts"
 import { describeModelError } from "../../../retry/describe.ts"
+import { statOrNone } from "../../../system/regular-file.ts"
 import { off, Telemetry } from "../../../telemetry/telemetry.ts"
 import { planTelemetry } from "../../../telemetry/telemetry-plan.ts"
 import { type Check, check, fault, type HealthFinding, ok, warning } from "./finding.ts"
@@ -37,7 +38,7 @@ const settingsFindings = (
   { files, findings }: LoadedConfig,
   strict: Either.Either<LoadedConfig, ConfigError>
 ): ReadonlyArray<HealthFinding> => {
-  const read = files.filter(({ file }) => statSync(file, { throwIfNoEntry: false }) !== undefined)
+  const read = files.filter(({ file }) => statOrNone(file) !== undefined)
   const refused = Either.isLeft(strict) ? strict.left.issues.map(formatIssue) : []
   const doubtful = findings
     .filter(({ severity }) => severity !== "note")

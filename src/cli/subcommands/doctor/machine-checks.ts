@@ -7,6 +7,7 @@ import type { LoadedConfig } from "../../../config/load.ts"
 import { buildFacts } from "../../../kernel/version.ts"
 import { childVariables } from "../../../system/child-variables.ts"
 import { runProgram } from "../../../system/programs.ts"
+import { statOrNone } from "../../../system/regular-file.ts"
 import { isTerminal } from "../../../system/terminal.ts"
 import { packageOwner } from "../update/package-owner.ts"
 import { type Check, check, fault, type HealthFinding, ok, warning } from "./finding.ts"
@@ -123,7 +124,7 @@ const homeFindings = (home: string | undefined, userDir: string): ReadonlyArray<
   if (home === undefined) {
     return [fault("home", "there is none", "Set HOME or GEMINI_CLI_HOME; --ephemeral works without.")]
   }
-  const stat = statSync(userDir, { throwIfNoEntry: false })
+  const stat = statOrNone(userDir)
   if (stat === undefined) {
     return isWritable(home)
       ? [ok("home", `${userDir} will be made at the first run`)]

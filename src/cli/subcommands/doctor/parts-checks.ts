@@ -1,5 +1,4 @@
 /** The parts that a run is made of: sandbox, MCP servers, extensions, hooks, recorded sessions. */
-import { statSync } from "node:fs"
 import { Effect, Either } from "effect"
 import type { LoadedConfig } from "../../../config/load.ts"
 import { loadExtensions } from "../../../extensions/load-extensions.ts"
@@ -11,6 +10,7 @@ import { troublesOf } from "../../../mcp/server-report.ts"
 import { makeSandbox, wishOf } from "../../../sandbox/from-config.ts"
 import { sessionFiles } from "../../../session/browse/session-list.ts"
 import { verifySessions } from "../../../session/browse/verify-sessions.ts"
+import { statOrNone } from "../../../system/regular-file.ts"
 import { lookAtServers } from "../mcp-settings.ts"
 import { type Check, fault, type HealthFinding, ok, warning } from "./finding.ts"
 
@@ -138,7 +138,7 @@ const sessionFindings = Effect.fnUntraced(function* ({ storage }: LoadedConfig) 
   const folder = storage.knownProjectTempDir()
   if (folder === undefined) return [ok("sessions", "none in this folder yet")]
   const files = sessionFiles(folder)
-  const bytes = files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+  const bytes = files.reduce((sum, file) => sum + (statOrNone(file)?.size ?? 0), 0)
   const verified = yield* verifySessions(folder, {
     only: files.slice(-MOST_VERIFIED),
     projectHash: storage.projectHash()
