@@ -68,13 +68,13 @@ test("Ctrl-] sits down at a command of the model that asks", async () => {
   expect(await session.exitCode).toBe(0)
 })
 
-test("where it is not wanted, commands run on pipes", async () => {
+test.each([
+  ["by a setting", { tools: { shell: { enableInteractiveShell: false } } }, {}],
+  ["by GEMINI_PTY_INFO", {}, { GEMINI_PTY_INFO: "child_process" }]
+])("where it is not wanted, %s, commands run on pipes", async (_, settings, env) => {
   await using place = await newWorkspace()
-  await place.write(
-    "home/.gemini/settings.json",
-    JSON.stringify({ tools: { shell: { enableInteractiveShell: false } } })
-  )
-  const session = startInTerminal(place, [], { env: { GEMINI_API_KEY: "x" } })
+  await place.write("home/.gemini/settings.json", JSON.stringify(settings))
+  const session = startInTerminal(place, [], { env: { GEMINI_API_KEY: "x", ...env } })
   await session.shows(READY)
   session.type("!test -t 1 || echo a pipe; read x || touch ended\r")
   await session.shows("a pipe")

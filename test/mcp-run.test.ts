@@ -21,6 +21,21 @@ const configure = (place: Workspace, mcpServers: object, more: object = {}) =>
 
 const serverTools = (names: ReadonlyArray<string>) => names.filter((name) => name.startsWith("mcp_"))
 
+test("a server that the user and the project name alike starts once", async () => {
+  await using place = await newWorkspace()
+  const { args, command } = scriptedServer(offers("x"))
+  const started = {
+    command: "sh",
+    args: ["-c", 'echo started >> "$0"; exec "$@"', `${place.root}/starts`, command, ...args]
+  }
+  const settings = JSON.stringify({ mcpServers: { one: { ...started, trust: true } } })
+  for (const folder of ["home", "work"]) await place.write(`${folder}/.gemini/settings.json`, settings)
+  const { offered, result } = await callTools(place, inTurns(tool("mcp_one_x", {})))
+  expect(result.exitCode).toBe(0)
+  expect(serverTools(offered)).toEqual(["mcp_one_x"])
+  expect(await place.read("starts")).toBe("started\n")
+})
+
 describe("who may start and be called", () => {
   const servers = {
     one: scriptedServer(offers("x")),

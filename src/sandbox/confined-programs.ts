@@ -3,6 +3,7 @@ import { existsSync, realpathSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Ref, Scope } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { lstatOrNone } from "../system/regular-file.ts"
 import type { SandboxBackend } from "./backend.ts"
 import type { NetworkWish } from "./choose-sandbox.ts"
 import { type CommandGrants, grantFor, joinedGrants, NO_GRANT } from "./command-grants.ts"
@@ -14,7 +15,6 @@ import { makePrivateFiles, type PrivateFiles } from "./private-files.ts"
 import { isWithin, profileOf } from "./profile.ts"
 import { type Confinement, type Sandbox, SandboxFault } from "./sandbox.ts"
 import { makeWorkspaceScan } from "./workspace-scan.ts"
-import { lstatOrNone } from "../system/regular-file.ts"
 
 export interface ConfinedOptions {
   /** `undefined`: none works, and nothing is confined. Asked for at the first program. */

@@ -7,12 +7,12 @@ import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import { startOf } from "../../system/process-identity.ts"
+import { statOrNone } from "../../system/regular-file.ts"
 import type { JournaledRun } from "./change-journal.ts"
 import { type NotCovered, written } from "./file-state.ts"
 import { sizeOfRun } from "./read-run.ts"
 import { createRun, JOURNAL_FILE, type RunJournal } from "./run-journal.ts"
 import type { UndoStore } from "./undo-store.ts"
-import { statOrNone } from "../../system/regular-file.ts"
 
 export interface OpenRun {
   readonly facts: JournaledRun
