@@ -401,7 +401,9 @@ describe("who is let in", () => {
     expect({ status: bare.status, asks: bare.headers.get("www-authenticate") }).toEqual({ status: 401, asks: "Bearer" })
     expect((await server.get("/tasks/metadata", { authorization: "Bearer wrong" })).status).toBe(401)
     expect((await server.post("/", body, { origin: "http://evil.test" })).status).toBe(403)
-    expect((await server.post("/", body, { host: "evil.test" })).status).toBe(403)
+    for (const host of ["evil.test", "localhost:1@evil.test", "localhost.:80", "localhost:x", "[", "%"]) {
+      expect([host, (await server.post("/", body, { host })).status]).toEqual([host, 403])
+    }
     server.process.kill("SIGTERM")
     await server.process.result
     expect(existsSync(server.credentials ?? "")).toBe(false)

@@ -69,7 +69,8 @@ export const startA2a = Effect.fn("A2a.start")(function* (host: TaskHost, option
     port: options.port,
     maxBodyBytes: MAX_BODY_BYTES,
     answer: async (request, at) => {
-      const { pathname } = new URL(request.url)
+      // The name of a host may be one that no address can have: it is refused below.
+      const pathname = URL.parse(request.url)?.pathname ?? ""
       const isCard = pathname === CARD_PATH && request.method === "GET"
       const refused = refusalOf(request.headers, rules, { isOpen: isCard, port: at })
       if (refused !== undefined) return refusal(refused.status, refused.message)
