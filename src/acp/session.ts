@@ -227,7 +227,7 @@ export const makeSession = Effect.fn("Acp.makeSession")(function* (
   if (!client.abilities.takesForms) yield* policy.addRules([NO_QUESTIONS])
   yield* Effect.provide(converseWithStart(recorded.length > 0 ? "resume" : "startup", show), services)
   yield* Effect.addFinalizer(() =>
-    Effect.timeoutOption(Effect.interruptible(hooks.sessionEnd("exit", show)), LAST_WORD)
+    Effect.timeoutOption(Effect.interruptible(hooks.told("SessionEnd", "exit", show)), LAST_WORD)
   )
 
   return {

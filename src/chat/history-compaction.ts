@@ -53,7 +53,7 @@ const compressIfDue = Effect.fnUntraced(function* (
   options: RoomOptions
 ): Effect.fn.Return<Room, never, ModelClient | UtilityModels> {
   // Hooks hear of it whenever it is considered, as they do in the reference; what stands before a conversation counts.
-  yield* (yield* Hooks).preCompress("auto", request.emit)
+  yield* (yield* Hooks).told("PreCompress", "auto", request.emit)
   const limits = {
     model: request.model,
     threshold: options.compressionThreshold,
@@ -83,7 +83,7 @@ export const compressNow = Effect.fnUntraced(function* (
     model: request.model,
     sessionContext: yield* request.sessionContext,
     hasInflated: room.memory.hasInflated && !request.force,
-    announce: request.force ? hooks.preCompress("manual", request.emit) : Effect.void
+    announce: request.force ? hooks.told("PreCompress", "manual", request.emit) : Effect.void
   })
   yield* tell(result, request)
   const { contents, newTokens, originalTokens, reason, status } = result

@@ -1,16 +1,18 @@
 /** What the agent would do after the answer of a hook, in one sentence. Pure: it asks the same functions as a run does. */
 import * as Decisions from "./decisions.ts"
-import type { HookEvent } from "./hook-event.ts"
+import { type HookEvent, isToldEvent } from "./hook-event.ts"
 import type { HookOutput } from "./result.ts"
 import { withToolChoice } from "./tool-choice.ts"
 
 const NOTHING = "goes on as if there were no hook"
+const UNUSED = "goes on: answers are not used at this event"
 
 export const consequenceOf = (
   event: HookEvent,
   output: HookOutput,
   fields: Readonly<Record<string, unknown>>
 ): string => {
+  if (isToldEvent(event)) return UNUSED
   switch (event) {
     case "SessionStart":
       return contextTold(Decisions.sessionStart(output), "at the beginning")
@@ -45,10 +47,8 @@ export const consequenceOf = (
       return toolStart(output, fields)
     case "AfterTool":
       return toolEnd(output)
-    case "SessionEnd":
     case "Notification":
-    case "PreCompress":
-      return "goes on: answers are not used at this event"
+      return UNUSED
   }
 }
 

@@ -7,7 +7,7 @@ import { DateTime, Effect, Predicate, Ref, type Scope } from "effect"
 import { count, log, measure, record, type Signal } from "../telemetry/signal.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { type Hook, nameOf, shownName } from "./hook.ts"
-import { ANY, type HookEvent, type MatchTarget } from "./hook-event.ts"
+import { ANY, type HookEvent, isToldEvent, type MatchTarget } from "./hook-event.ts"
 import { afterOutput, type HookInput } from "./hook-input.ts"
 import { makeRunner, type Ran, type RunnerOptions } from "./hook-runner.ts"
 import type { Tell } from "./hooks.ts"
@@ -190,6 +190,7 @@ export const isListening = (
  * every permission, wherever it stands.
  */
 export const aggregate = (event: HookEvent, outputs: ReadonlyArray<HookOutput>): HookOutput => {
+  if (isToldEvent(event)) return laid(outputs)
   switch (event) {
     case "BeforeTool":
     case "AfterTool":
@@ -202,9 +203,7 @@ export const aggregate = (event: HookEvent, outputs: ReadonlyArray<HookOutput>):
       return { ...laid(outputs), ...verdictOf(outputs), ...specificOf(outputs) }
     case "BeforeToolSelection":
       return selectionOf(outputs)
-    case "SessionEnd":
     case "Notification":
-    case "PreCompress":
       return laid(outputs)
   }
 }

@@ -11,7 +11,7 @@ import type { ProtocolEvent } from "../protocol/event.ts"
 import type { McpContext } from "../protocol/run-facts.ts"
 import type { AgentEnd, AgentStart, ModelEnd, ModelStart, ToolEnd, ToolStart } from "./decisions.ts"
 import type { Hook } from "./hook.ts"
-import type { CompressionTrigger, HookEvent, SessionEndReason, SessionStartSource } from "./hook-event.ts"
+import type { HookEvent, SessionStartSource, ToldEvent, ToldWord } from "./hook-event.ts"
 import type { HookedRequest, HookedResponse } from "./llm-exchange.ts"
 
 /** Where hooks tell of themselves: that one runs, what it has to say, what went wrong. */
@@ -47,7 +47,8 @@ export interface HooksView {
   readonly has: (event: HookEvent, kind?: { readonly streams: boolean }) => Effect.Effect<boolean>
   /** What the model should know from the beginning. */
   readonly sessionStart: (source: SessionStartSource, tell: Tell) => Effect.Effect<string | undefined>
-  readonly sessionEnd: (reason: SessionEndReason, tell: Tell) => Effect.Effect<void>
+  /** Something happens, and goes on whatever hooks answer. */
+  readonly told: <Event extends ToldEvent>(event: Event, why: ToldWord<Event>, tell: Tell) => Effect.Effect<void>
   readonly beforeAgent: (prompt: string, tell: Tell) => Effect.Effect<AgentStart>
   readonly afterAgent: (
     turn: { readonly prompt: string; readonly response: string; readonly isRetry: boolean },
@@ -63,7 +64,6 @@ export interface HooksView {
   readonly beforeTool: (call: HookedCall, tell: Tell) => Effect.Effect<ToolStart>
   readonly afterTool: (call: HookedCall, result: HookedResult, tell: Tell) => Effect.Effect<ToolEnd>
   readonly notification: (confirmation: Confirmation, tell: Tell) => Effect.Effect<void>
-  readonly preCompress: (trigger: CompressionTrigger, tell: Tell) => Effect.Effect<void>
   readonly list: Effect.Effect<ReadonlyArray<HookStatus>>
   /** Names or commands that do not run from now on, instead of those before. */
   readonly setDisabled: (names: ReadonlySet<string>) => Effect.Effect<void>
@@ -72,7 +72,7 @@ export interface HooksView {
 export const none: HooksView = {
   has: () => Effect.succeed(false),
   sessionStart: () => Effect.succeed(undefined),
-  sessionEnd: () => Effect.void,
+  told: () => Effect.void,
   beforeAgent: () => Effect.succeed({ _tag: "GoOn", context: undefined }),
   afterAgent: () => Effect.succeed({ _tag: "Accepted" }),
   beforeModel: () => Effect.succeed({ _tag: "Ask", change: undefined }),
@@ -81,7 +81,6 @@ export const none: HooksView = {
   beforeTool: () => Effect.succeed({ _tag: "GoOn", args: undefined, mustAsk: undefined }),
   afterTool: () => Effect.succeed({ _tag: "GoOn", context: undefined, tailCall: undefined }),
   notification: () => Effect.void,
-  preCompress: () => Effect.void,
   list: Effect.succeed([]),
   setDisabled: () => Effect.void
 }

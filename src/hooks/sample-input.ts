@@ -1,7 +1,7 @@
 /** Inputs for trying hooks out: what a program would read at an event, with values that show their form. Pure. */
 
 import type { Hook } from "./hook.ts"
-import type { HookEvent } from "./hook-event.ts"
+import { isToldEvent, toldFields, usualWord } from "./hook-event.ts"
 import { confirmationDetails, confirmationMessage, type HookInput } from "./hook-input.ts"
 import { toLlmRequest, toLlmResponse } from "./llm-exchange.ts"
 import { matches } from "./matching.ts"
@@ -20,13 +20,6 @@ const TOOLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   save_memory: { fact: "The example is short." }
 }
 
-/** The word that an event is matched by, where the hook names none. */
-const TRIGGERS: Partial<Readonly<Record<HookEvent, string>>> = {
-  SessionStart: "startup",
-  SessionEnd: "exit",
-  PreCompress: "auto"
-}
-
 export interface Sample {
   /** The tool or the word that stands for what happens; absent where an event has neither. */
   readonly subject: string | undefined
@@ -35,16 +28,17 @@ export interface Sample {
 
 /** `tool`: instead of the one that fits the matcher. */
 export const sampleFor = ({ event, matcher }: Pick<Hook, "event" | "matcher">, tool: string | undefined): Sample => {
-  const word = TRIGGERS[event] === undefined ? undefined : wordOf(matcher, TRIGGERS[event])
+  if (isToldEvent(event)) {
+    const word = wordOf(matcher, usualWord(event))
+    return { subject: word, fields: toldFields(event, word) }
+  }
   const name = tool ?? toolOf(matcher)
   const call = { tool_name: name, tool_input: Object.hasOwn(TOOLS, name) ? TOOLS[name] : {} }
   switch (event) {
-    case "SessionStart":
+    case "SessionStart": {
+      const word = wordOf(matcher, "startup")
       return { subject: word, fields: { source: word } }
-    case "SessionEnd":
-      return { subject: word, fields: { reason: word } }
-    case "PreCompress":
-      return { subject: word, fields: { trigger: word } }
+    }
     case "BeforeAgent":
       return { subject: undefined, fields: { prompt: PROMPT } }
     case "AfterAgent":

@@ -12,6 +12,7 @@ import * as Decisions from "./decisions.ts"
 import { findHooks } from "./find-hooks.ts"
 import { type FireOptions, isListening, type Meant, makeFire } from "./fire.ts"
 import { type Hook, hookPrograms } from "./hook.ts"
+import { toldFields } from "./hook-event.ts"
 import { confirmationDetails, confirmationMessage } from "./hook-input.ts"
 import type { HookedCall, HooksView } from "./hooks.ts"
 import { statusesOf } from "./listing.ts"
@@ -56,7 +57,7 @@ const makeHooks = Effect.fnUntraced(function* (options: HooksOptions): Effect.fn
         fire("SessionStart", onTrigger(source), () => ({ source }), tell),
         Decisions.sessionStart
       ),
-    sessionEnd: (reason, tell) => Effect.asVoid(fire("SessionEnd", onTrigger(reason), () => ({ reason }), tell)),
+    told: (event, why, tell) => Effect.asVoid(fire(event, onTrigger(why), () => toldFields(event, why), tell)),
     beforeAgent: (prompt, tell) =>
       Effect.map(
         fire("BeforeAgent", {}, () => ({ prompt }), tell),
@@ -118,7 +119,6 @@ const makeHooks = Effect.fnUntraced(function* (options: HooksOptions): Effect.fn
           tell
         )
       ),
-    preCompress: (trigger, tell) => Effect.asVoid(fire("PreCompress", onTrigger(trigger), () => ({ trigger }), tell)),
     list: Effect.map(Ref.get(disabled), (off) => statusesOf(options, off)),
     setDisabled: (names) => Ref.set(disabled, names)
   }

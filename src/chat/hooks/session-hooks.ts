@@ -41,7 +41,7 @@ export const withSessionEnd = <A, E, R>(
       const hooks = yield* Hooks
       const reason = reasonOf(Exit.isSuccess(exit) ? exit.value : undefined)
       if (reason === undefined) return
-      const end = Effect.interruptible(hooks.sessionEnd(reason, tell))
+      const end = Effect.interruptible(hooks.told("SessionEnd", reason, tell))
       yield* Exit.isInterrupted(exit) ? Effect.timeoutOption(end, HURRY) : end
     })
   )
