@@ -252,6 +252,46 @@ describe("a batch", () => {
     expect(keysOf(place)).toEqual(allKeys(40))
   })
 
+  test("passes --max-cost by no more than what was under way", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer((request) => ({ ...echo(request), delayMs: 20 }))
+    await place.write("work/in.jsonl", items(200))
+    const args = [...RUN, "-m", "gemini-3.5-flash", "--report", "report.json"]
+    const costOf = async () => JSON.parse(await place.read("work/report.json")).cost_usd as number
+    await place.run(
+      [
+        "batch",
+        "in.jsonl",
+        "-O",
+        "one.jsonl",
+        "-p",
+        "{{text}}",
+        "-m",
+        "gemini-3.5-flash",
+        "--max-cost",
+        "0.00000001",
+        "-j",
+        "1",
+        "--report",
+        "report.json"
+      ],
+      { server }
+    )
+    const each = await costOf()
+    expect(each).toBeGreaterThan(0)
+    for (const [limit, atOnce] of [
+      [each * 20, 8],
+      // Gone on with: what was spent before counts.
+      [each * 45, 16]
+    ] as const) {
+      const run = await place.run([...args, "--max-cost", limit.toFixed(9), "-j", String(atOnce)], { server })
+      expect(run.exitCode).toBe(53)
+      expect(await costOf()).toBeGreaterThanOrEqual(limit * 0.99)
+      expect(await costOf()).toBeLessThanOrEqual(limit + each * atOnce * 1.01)
+    }
+    expect(new Set(keysOf(place)).size).toBe(keysOf(place).length)
+  })
+
   test("two at once: the second one names the first", async () => {
     await using place = await newWorkspace()
     await using server = await startModelServer((request) => ({ ...echo(request), delayMs: 3_000 }))

@@ -7,6 +7,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import manifest from "../package.json"
+import { BINARY } from "./kit/run-gemini.ts"
 
 const root = resolve(import.meta.dir, "..")
 const { version } = manifest
@@ -70,6 +71,11 @@ test("the same sources give the same bytes", async () => {
   await makeRelease(again)
   expect(await readFile(join(again, "SHA256SUMS"), "utf8")).toBe(await readFile(join(release, "SHA256SUMS"), "utf8"))
   expect(await readdir(again)).toEqual(await readdir(release))
+})
+
+test("the program does not know where it was built, so that it has the same bytes wherever that is", async () => {
+  const program = await readFile(BINARY)
+  expect(program.includes(root)).toBe(false)
 })
 
 test("an archive holds the program, its papers and completions", async () => {

@@ -61,5 +61,11 @@ export const bundle = (options: {
     options.entry
   ])
 
+/**
+ * Packages in the older module form are given their folder on the machine that builds, which is nobody's business and would
+ * make other bytes in each place. Nothing is read from there: in the program there is no such folder.
+ */
+const PLACES = { __dirname: "/", __filename: "/" }
+
 const defines = (constants: Readonly<Record<string, string>>): ReadonlyArray<string> =>
-  Object.entries(constants).map(([name, value]) => `--define=${name}=${JSON.stringify(value)}`)
+  Object.entries({ ...PLACES, ...constants }).map(([name, value]) => `--define=${name}=${JSON.stringify(value)}`)
