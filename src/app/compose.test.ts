@@ -35,7 +35,7 @@ const inputOf = Effect.fnUntraced(function* ({ env = {}, flags = {}, learnt = []
     env: { HOME: join(root, "home"), ...env },
     flags: { skipTrust: true, ignoreEnv: true }
   })
-  const plan = yield* planRun({ ...config, options, trust: config.trust.trust })
+  const plan = yield* planRun({ ...config, options, trust: config.trust.trust, isForbiddenFolder: false })
   return {
     facts: {
       sessionId: SessionId.make("a-session"),

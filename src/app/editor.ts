@@ -142,8 +142,9 @@ export const openHostedSession = Effect.fn("App.openHostedSession")(function* (
   const plan = yield* planRun({
     ...config,
     options,
-    trust: config.trust.trust
+    trust: config.trust.trust,
     // Whoever marked the folder so may still work in it, untrusted.
+    isForbiddenFolder: false
   })
   const facts = { ...input.facts, sessionId: SessionId.make(request.sessionId) }
   const companion = yield* companionOf(config, { ...facts, ideMode: options.ideMode, canBeTurnedOn: false })

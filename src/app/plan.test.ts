@@ -20,6 +20,7 @@ interface Given {
   readonly env?: Record<string, string>
   readonly settings?: Partial<Record<SettingKey, unknown>>
   readonly trust?: PlanInput["trust"]
+  readonly isForbiddenFolder?: boolean
 }
 
 const plan = (given: Given) =>
@@ -30,7 +31,8 @@ const plan = (given: Given) =>
       { values: new Map(Object.entries(given.settings ?? {})) as Map<SettingKey, unknown>, sources: new Map() },
       []
     ),
-    trust: given.trust ?? "trusted"
+    trust: given.trust ?? "trusted",
+    isForbiddenFolder: given.isForbiddenFolder ?? false
   })
 
 const planned = (given: Given) => Either.getOrThrow(plan(given))
@@ -76,6 +78,9 @@ describe("trust", () => {
   })
   test.each(["yolo", "auto_edit"])("%s needs trust", (mode) => {
     expect(refused({ flags: { approvalMode: mode }, trust: "untrusted" })).toMatchObject({ _tag: "UntrustedFolder" })
+  })
+  test("a folder that the user distrusts is refused", () => {
+    expect(refused({ trust: "untrusted", isForbiddenFolder: true })).toMatchObject({ _tag: "UntrustedFolder" })
   })
 })
 

@@ -50,6 +50,8 @@ export interface PlanInput {
   readonly settings: SettingsView
   readonly environment: EnvironmentView
   readonly trust: Trust
+  /** A rule of the user says that this folder is not to be trusted. */
+  readonly isForbiddenFolder: boolean
 }
 
 export type PlanError = UsageError | UntrustedFolder | SandboxUnavailable | ForbiddenMode | ConfigError
@@ -93,9 +95,14 @@ const refusedPlans = (input: PlanInput): ReadonlyArray<string> => {
 const modelOf = ({ environment, options, settings }: PlanInput): string =>
   options.model ?? nonBlank(environment.get("GEMINI_MODEL")) ?? nonBlank(settings.get("model.name")) ?? "auto"
 
-const checkTrust = ({ environment, options, trust }: PlanInput) => {
+const checkTrust = ({ environment, isForbiddenFolder, options, trust }: PlanInput) => {
   if (trust === "trusted") return Either.void
   const mode = options.approvalMode
+  if (isForbiddenFolder) {
+    return Either.left(
+      new UntrustedFolder({ folder: environment.cwd, because: "it is marked DO_NOT_TRUST in trustedFolders.json" })
+    )
+  }
   return mode === "yolo" || mode === "auto_edit"
     ? Either.left(new UntrustedFolder({ folder: environment.cwd, because: `approval mode ${mode} needs trust` }))
     : Either.void

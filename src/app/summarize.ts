@@ -38,7 +38,7 @@ const summarized = Effect.fnUntraced(function* (facts: ProcessFacts, sessions: R
     flags: { skipTrust: false, ignoreEnv: false }
   })
   const { account, config } = yield* administered(loaded, accessFacts({ options }))
-  const plan = yield* planRun({ ...config, options, trust: config.trust.trust })
+  const plan = yield* planRun({ ...config, options, trust: config.trust.trust, isForbiddenFolder: false })
   const work: Effect.Effect<
     ReadonlyArray<SummarizedSession>,
     never,

@@ -256,7 +256,8 @@ const appInput = Effect.fnUntraced(function* (facts: ProcessFacts, request: Aske
     options,
     settings: config.settings,
     environment: config.environment,
-    trust: config.trust.trust
+    trust: config.trust.trust,
+    isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
   })
   const { extensions } = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
   const contract = yield* Chats.contractOf(config, { outputSchema: options.outputSchema })

@@ -82,7 +82,8 @@ const serve = Effect.fn("App.inputStream")(function* (input: HeadlessInput, sess
     options,
     settings: config.settings,
     environment: config.environment,
-    trust: config.trust.trust
+    trust: config.trust.trust,
+    isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
   })
   const { extensions, notices } = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
   yield* Effect.forEach([...(yield* trustNotices(input)), ...plan.notices, ...notices], stderr.notice, {

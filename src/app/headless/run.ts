@@ -153,7 +153,8 @@ const planOf = ({ config, options }: HeadlessInput) =>
     options,
     settings: config.settings,
     environment: config.environment,
-    trust: config.trust.trust
+    trust: config.trust.trust,
+    isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
   })
 
 /** What the prompt would take, and nothing else: no key is needed, nothing is sent. */

@@ -71,8 +71,9 @@ export const converse = Effect.fn("App.converse")(function* (given: LineInput, b
     planRun({
       ...config,
       options: input.options,
-      trust: config.trust.trust
+      trust: config.trust.trust,
       // Whoever marked the folder so may still work in it, untrusted.
+      isForbiddenFolder: false
     })
   )
   const facts = { ...input.facts, sessionId: start.sessionId }
