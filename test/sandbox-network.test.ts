@@ -75,6 +75,29 @@ describe("a list of domains", () => {
     expect(run.stderr).toContain(`the sandbox refused a connection to localhost:${at.closed}`)
   })
 
+  test("takes one request of a connection, whatever follows it, and hands bodies on", async () => {
+    await using place = await newWorkspace()
+    await using at = servers()
+    await allow(place, `localhost:${at.open}`)
+    const say = (head: string, body: string) =>
+      `(exec 3<>/dev/tcp/127.0.0.1/3128; printf '${head.replaceAll("\n", "\\r\\n")}\\r\\n\\r\\n${body}' >&3; cat <&3)`
+    const second = `GET http://localhost:${at.open}/second HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n`
+    const run = await inside(
+      place,
+      [
+        say(`GET http://localhost:${at.open}/one HTTP/1.1`, second),
+        say(`POST http://localhost:${at.open}/two HTTP/1.1\nContent-Length: 4`, `body${second}`),
+        say(
+          `POST http://localhost:${at.open}/three HTTP/1.1\nTransfer-Encoding: chunked`,
+          `3\\r\\nabc\\r\\n0\\r\\n\\r\\n${second}`
+        ),
+        `head -c 3000000 /dev/zero | tr '\\0' x | curl -sS -T - http://localhost:${at.open}/large | wc -c`
+      ].join("; ")
+    )
+    expect(run.stdout.match(/ \/[a-z]+ (?:body|abc)?/g)).toEqual([" /one ", " /two body", " /three abc"])
+    expect(run.stdout).toEndWith(`${`${MARKER} /large `.length + 3_000_000}\n`)
+  })
+
   test("is told to the model and to the person when it refuses", async () => {
     await using place = await newWorkspace()
     await allow(place, "example.com")

@@ -2,7 +2,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { chmod, mkdir, readdir, realpath, symlink } from "node:fs/promises"
+import { homedir } from "node:os"
 import { join } from "node:path"
+import { testWith } from "./kit/needs.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
 // Ten thousand folders take a busy machine their time.
@@ -70,6 +72,62 @@ describe.each(["bwrap", "landlock"])("%s", (backend) => {
       stdout: "built\n",
       exitCode: 0
     })
+  })
+
+  // Tool chains are those of whoever runs the tests; what is kept of runs is not.
+  const everyday = async (place: Workspace, script: string) =>
+    place.shell(`cd '${place.cwd}' && exec "$GEMINI" sandbox run -- bash -c '${script}'`, {
+      env: { GEMINI_SANDBOX: backend, HOME: homedir(), GEMINI_CLI_HOME: place.home, PATH: process.env.PATH ?? "" }
+    })
+
+  testWith("npm")("npm ci with a dependency that builds itself, and npm test", async () => {
+    await using place = await newWorkspace()
+    const manifest = (more: object) => JSON.stringify({ name: "a", version: "1.0.0", ...more })
+    const install = `node -e 'require("fs").writeFileSync("built","")'`
+    await place.write("work/dep/package.json", manifest({ name: "dep", scripts: { install } }))
+    const test = 'node -p \'require("fs").existsSync("node_modules/dep/built")\''
+    const parts = { dependencies: { dep: "file:./dep" } }
+    await place.write("work/package.json", manifest({ ...parts, scripts: { test } }))
+    await place.write(
+      "work/package-lock.json",
+      manifest({
+        lockfileVersion: 3,
+        packages: {
+          "": { name: "a", version: "1.0.0", ...parts },
+          dep: { version: "1.0.0", hasInstallScript: true },
+          "node_modules/dep": { resolved: "dep", link: true }
+        }
+      })
+    )
+    const run = await everyday(place, "npm ci --foreground-scripts && npm test --silent")
+    expect([run.exitCode, run.stdout.trim().split("\n").at(-1)]).toEqual([0, "true"])
+  })
+
+  testWith("cargo")("cargo build, and what was built", async () => {
+    await using place = await newWorkspace()
+    await place.write("work/Cargo.toml", '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n')
+    await place.write("work/src/main.rs", 'fn main() { println!("built"); }\n')
+    const run = await everyday(place, "cargo build --quiet && target/debug/a")
+    expect(run).toMatchObject({ stdout: "built\n", exitCode: 0 })
+  })
+
+  testWith("pytest")("pytest", async () => {
+    await using place = await newWorkspace()
+    await place.write("work/test_a.py", 'def test_a(tmp_path):\n    (tmp_path / "x").write_text("1")\n')
+    const run = await everyday(place, "pytest -q")
+    expect(run).toMatchObject({ stdout: expect.stringContaining("1 passed"), exitCode: 0 })
+  })
+
+  test("programs of a folder of their own have what lies beside them, and no more", async () => {
+    await using place = await newWorkspace()
+    await place.write("tools/bin/greet", '#!/bin/sh\ncd "$(dirname "$0")/.." && . lib/greeting; cat private\n')
+    await chmod(join(place.root, "tools/bin/greet"), 0o755)
+    await place.write("tools/lib/greeting", "echo hello\n")
+    await place.write("tools/private", "MARKER\n")
+    const run = await place.shell('exec "$GEMINI" sandbox run -- greet', {
+      env: { GEMINI_SANDBOX: backend, PATH: `${place.root}/tools/bin:${process.env.PATH ?? ""}` }
+    })
+    expect(run.stdout).toBe("hello\n")
   })
 
   test("ten thousand secrets are hidden", async () => {

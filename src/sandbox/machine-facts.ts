@@ -93,9 +93,10 @@ export const standingFacts = (home: string | undefined, path: string): StandingF
   const fromPath = path
     .split(":")
     .filter((folder) => isAbsolute(folder) && folder !== "/" && folder !== home)
+    .flatMap((folder) => [folder, ...besidePrograms(folder)])
     .flatMap(realOf)
-    .filter((folder) => isFolder(folder) && !isWithin([...system, ...toolchains], folder))
-    .filter((folder) => home === undefined || !home.startsWith(`${folder}/`))
+    .filter((place) => !isWithin([...system, ...toolchains], place))
+    .filter((place) => home === undefined || !home.startsWith(`${place}/`))
   const secrets = [
     ...[...SYSTEM_SECRETS, ...hostKeys()].filter((path) => isOwnOr(constants.R_OK, path)),
     ...(home === undefined ? [] : secretPlaces(home))
@@ -109,6 +110,13 @@ export const standingFacts = (home: string | undefined, path: string): StandingF
     secrets: secrets.flatMap(hiddenAt)
   }
 }
+
+/** What programs in such a folder are made of, by the custom of Unix; nothing else that lies there. */
+const besidePrograms = (folder: string): ReadonlyArray<string> =>
+  PROGRAM_FOLDER.test(folder) ? PROGRAM_PARTS.map((name) => join(folder, "..", name)) : []
+
+const PROGRAM_FOLDER = /[^/]\/(?:bin|sbin|shims)\/?$/
+const PROGRAM_PARTS = ["bin", "lib", "lib64", "libexec", "share", "include", "versions", "pyvenv.cfg"]
 
 export const factsOf = (standing: StandingFacts, folders: ReadonlyArray<string>, scan: WorkspaceScan): MachineFacts => {
   const scans = folders.map((folder) => scan.of(folder))

@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 import { messageOf } from "../../kernel/cause-chain.ts"
 import { proxyFor } from "./proxy.ts"
-import { type DialogueStage, readWish, type Wished } from "./proxy-dialogue.ts"
+import { bodyReader, type DialogueStage, readWish, type Wished } from "./proxy-dialogue.ts"
 import { addressesOf, isOwnAddress } from "./public-address.ts"
 
 export type ProxyVerdict =
@@ -94,13 +94,29 @@ const join = async (
     if (wish.answers.connected.length > 0) client.write(wish.answers.connected)
     if (wish.head !== "")
       far.write(place.through === undefined ? wish.head : throughProxy(wish.head, verdict, place.through))
-    if (rest.length > 0) far.write(rest)
-    client.pipe(far)
+    handOn(rest, client, far, bodyReader(wish.body))
     far.pipe(client)
     client.resume()
   } catch (cause) {
     client.end(wish.answers.failed(`cannot connect to ${verdict.host}:${verdict.port}: ${messageOf(cause)}`))
   }
+}
+
+/** From the client to the other side, as far as it belongs to what was decided about. The rest is dropped. */
+const handOn = (first: Uint8Array, client: Socket, far: Socket, read: ReturnType<typeof bodyReader>): void => {
+  let isOver = false
+  const take = (bytes: Uint8Array): void => {
+    if (isOver) return
+    const taken = read(bytes)
+    isOver = taken.isOver
+    if (taken.own > 0 && !far.write(bytes.subarray(0, taken.own))) {
+      client.pause()
+      far.once("drain", () => client.resume())
+    }
+  }
+  take(first)
+  client.on("data", take)
+  client.on("end", () => far.end())
 }
 
 interface Place {

@@ -12,12 +12,17 @@ export type Wished =
       readonly port: number
       readonly answers: ProxyAnswers
       readonly head: string
+      /** What may follow from the client. */
+      readonly body: BodyFraming
       readonly length: number
     }
   /** Say this, and go on listening. */
   | { readonly _tag: "Reply"; readonly bytes: Uint8Array; readonly length: number; readonly next: "socks" }
   | { readonly _tag: "More" }
   | { readonly _tag: "Bad"; readonly bytes: Uint8Array }
+
+/** `all`: a tunnel, of which nobody knows what is in it. Else the body of the one request. */
+export type BodyFraming = "all" | "chunked" | { readonly bytes: number }
 
 export interface ProxyAnswers {
   readonly connected: Uint8Array
@@ -64,7 +69,7 @@ const httpRequest = (bytes: Uint8Array): Wished => {
   if (method === "CONNECT") {
     const [, host = "", port = ""] = /^(.+):(\d{1,5})$/.exec(target) ?? []
     if (host === "") return bad("CONNECT needs host:port")
-    return { _tag: "Connect", how: "tunnel", host, port: Number(port), answers: HTTP, head: "", length }
+    return { _tag: "Connect", how: "tunnel", host, port: Number(port), answers: HTTP, head: "", body: "all", length }
   }
   return plainRequest({ method, target, lines, length })
 }
@@ -83,6 +88,8 @@ const plainRequest = (request: {
   const kept = lines.filter((line) => !/^(?:host|connection|keep-alive|upgrade|proxy-[a-z-]+):/i.test(line))
   const framing = kept.filter((line) => /^(?:content-length|transfer-encoding):/i.test(line))
   if (framing.length > 1) return bad("the length is said twice")
+  const body = framingOf(framing[0] ?? "content-length: 0")
+  if (body === undefined) return bad("the length cannot be read")
   const head = [
     `${method} ${path.startsWith("/") ? path : `/${path}`} HTTP/1.1`,
     `Host: ${authority}`,
@@ -97,9 +104,78 @@ const plainRequest = (request: {
     port: Number(port),
     answers,
     head: `${head.join("\r\n")}\r\n\r\n`,
+    body,
     length
   }
 }
+
+const framingOf = (line: string): BodyFraming | undefined => {
+  if (/^transfer-encoding:[ \t]*chunked[ \t]*$/i.test(line)) return "chunked"
+  const [, length] = /^content-length:[ \t]*(\d{1,15})[ \t]*$/i.exec(line) ?? []
+  return length === undefined ? undefined : { bytes: Number(length) }
+}
+
+/**
+ * Takes what a client sends behind its request and gives back how much of it belongs to that. A second request in the same
+ * connection would be one that nobody decided about, and a proxy further on might take it for another host.
+ */
+export const bodyReader = (
+  framing: BodyFraming
+): ((bytes: Uint8Array) => { readonly own: number; readonly isOver: boolean }) => {
+  if (framing === "all") return (bytes) => ({ own: bytes.length, isOver: false })
+  if (framing === "chunked") return chunkReader()
+  let left = framing.bytes
+  return (bytes) => {
+    const own = Math.min(left, bytes.length)
+    left -= own
+    return { own, isOver: left === 0 }
+  }
+}
+
+/**
+ * A line of a size, so many bytes, an empty line; the last size is zero, and lines may follow until an empty one. What could
+ * be read in another way ends it.
+ */
+const chunkReader = () => {
+  let line = ""
+  let left = 0
+  let place: "size" | "data" | "behind" | "trailer" | "over" = "size"
+  const afterLine = (ended: string): typeof place => {
+    switch (place) {
+      case "size":
+        if (!/^[0-9a-f]{1,8}$/i.test(ended)) return "over"
+        left = Number.parseInt(ended, 16)
+        return left === 0 ? "trailer" : "data"
+      case "behind":
+        return ended === "" ? "size" : "over"
+      case "trailer":
+        return ended === "" ? "over" : /^[!-9;-~]+:[^\0\r\n]*$/.test(ended) ? "trailer" : "over"
+      case "data":
+      case "over":
+        return place
+    }
+  }
+  return (bytes: Uint8Array) => {
+    let at = 0
+    while (at < bytes.length && place !== "over") {
+      if (place === "data") {
+        const taken = Math.min(left, bytes.length - at)
+        left -= taken
+        at += taken
+        if (left === 0) place = "behind"
+        continue
+      }
+      line += String.fromCharCode(bytes[at++] ?? 0)
+      if (line.endsWith("\n")) {
+        place = line.endsWith("\r\n") ? afterLine(line.slice(0, -2)) : "over"
+        line = ""
+      } else if (line.length > LONGEST_LINE) place = "over"
+    }
+    return { own: at, isOver: place === "over" }
+  }
+}
+
+const LONGEST_LINE = 8192
 
 const NO_PASSWORD = 0
 
@@ -140,5 +216,5 @@ const socksRequest = (bytes: Uint8Array): Wished => {
             .toString("hex")
             .replace(/(.{4})(?=.)/g, "$1:")}]`
   const port = (bytes[length - 2] ?? 0) * 256 + (bytes[length - 1] ?? 0)
-  return { _tag: "Connect", how: "tunnel", host, port, answers: SOCKS_ANSWERS, head: "", length }
+  return { _tag: "Connect", how: "tunnel", host, port, answers: SOCKS_ANSWERS, head: "", body: "all", length }
 }
