@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
-import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { link, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { ESCAPES, type EscapeCase, SECRET_FILES } from "./kit/escape-cases.ts"
 import { BINARY, environmentOf } from "./kit/run-gemini.ts"
@@ -31,12 +31,15 @@ const udp = await Bun.udpSocket({
 const abstractName = `gemini-escape-${crypto.randomUUID()}`
 const abstractSocket = Bun.listen({ unix: `\0${abstractName}`, socket: greet("abstract") })
 const victim = Bun.spawn(["sleep", "600"], { env: { VICTIM_SECRET: MARKER }, argv0: MARKER })
+/** Another terminal of the person. */
+const atTerminal = Bun.spawn(["sleep", "601"], { terminal: { data: () => {} } })
 
 afterAll(async () => {
   tcp.stop(true)
   udp.close()
   abstractSocket.stop(true)
   victim.kill("SIGKILL")
+  atTerminal.kill("SIGKILL")
   await rm(base, { recursive: true, force: true })
 })
 
@@ -70,6 +73,19 @@ for (const repository of ["work/.git", "work/bare/.git"]) {
   await put(template, `${repository}/HEAD`, "ref: refs/heads/main\n")
   await put(template, `${repository}/config`, "[core]\n\trepositoryformatversion = 0\n")
 }
+// A repository and settings that are links, and a file that the configuration of a repository includes.
+await put(
+  template,
+  "work/.git/config",
+  "[core]\n\trepositoryformatversion = 0\n[include]\n\tpath = ../included\n\tpath = ../not-there-yet\n"
+)
+await put(template, "work/included", "[alias]\n\ty = status\n")
+await put(template, "work/linked/real.git/HEAD", "ref: refs/heads/main\n")
+await put(template, "work/linked/real.git/config", "[core]\n\trepositoryformatversion = 0\n")
+for (const name of ["hooks", "objects", "refs"]) await mkdir(join(template, "work/linked/real.git", name))
+await put(template, "work/linked/own/settings.json", "{ }\n")
+await symlink("real.git", join(template, "work/linked/.git"))
+await symlink("own", join(template, "work/linked/.gemini"))
 await symlink(".env", join(template, "work/link-env"))
 await symlink("../outside", join(template, "work/link-out"))
 await symlink(home, join(template, "work/link-home"))
@@ -100,7 +116,17 @@ const stateOf = async (root: string) => ({
   config: await readFile(join(root, "work/.git/config"), "utf8").catch(() => "gone"),
   hooks: await readdir(join(root, "work/.git/hooks")).catch(() => ["gone"]),
   common: existsSync(join(root, "work/.git/commondir")),
-  bare: (await readdir(join(root, "work/bare/.git"))).filter((name) => ["hooks", "commondir"].includes(name)),
+  bare: (await readdir(join(root, "work/bare/.git"))).filter((name) =>
+    ["hooks", "commondir", "config.worktree"].includes(name)
+  ),
+  included: await readFile(join(root, "work/included"), "utf8").catch(() => "gone"),
+  notThere: existsSync(join(root, "work/not-there-yet")),
+  linked: await Promise.all(
+    ["real.git/config", "own/settings.json"].map((name) =>
+      readFile(join(root, "work/linked", name), "utf8").catch(() => "gone")
+    )
+  ),
+  linkedHooks: await readdir(join(root, "work/linked/real.git/hooks")).catch(() => ["gone"]),
   settings: await readdir(join(root, "work/.gemini")).catch(() => ["gone"]),
   settingsText: await readFile(join(root, "work/.gemini/settings.json"), "utf8").catch(() => "gone")
 })
@@ -132,6 +158,7 @@ const attack = async (backend: string, scripts: ReadonlyArray<string>) => {
       GEMINI_SANDBOX: backend,
       BASE: base,
       VICTIM: String(victim.pid),
+      VICTIM_TERMINAL: await readlink(`/proc/${atTerminal.pid}/fd/0`),
       PORT: String(tcp.port),
       ABSTRACT: abstractName
     }

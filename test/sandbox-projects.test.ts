@@ -160,6 +160,19 @@ describe.each(["bwrap", "landlock"])("%s", (backend) => {
     expect(run).toMatchObject({ stdout: "hello\n", exitCode: 7 })
   })
 
+  test("nothing goes on when we are killed, wherever it went, and nothing when the command has ended", async () => {
+    await using place = await newWorkspace()
+    // Whoever reads from the pipe comes to its end when nobody is there any more who could write to it.
+    const began = "exec 9>pipe; (setsid sleep 301 &); (sleep 302 &); echo began >&9"
+    const run = await place.shell(
+      `cd '${place.cwd}'; mkfifo pipe; cat pipe & "$GEMINI" sandbox run -- bash -c '${began}; exit 3'; echo "code $?"; wait
+      "$GEMINI" sandbox run -- bash -c '${began}; sleep 303' & us=$!
+      { read -r line; kill -9 $us; cat; echo "$line, over"; } <pipe`,
+      { env: { GEMINI_SANDBOX: backend } }
+    )
+    expect(run.stdout.split("\n").toSorted().join(" ")).toBe(" began began, over code 3")
+  })
+
   test("the whole machine is no workspace", async () => {
     await using place = await newWorkspace()
     const run = await inside(place, backend, "/", "echo ran")

@@ -27,6 +27,7 @@ export const bwrap = (program: string): SandboxBackend => ({
   filtersDomains: true,
   gaps: (network) => [
     "a command can create .git or .gemini in a folder of the workspace that has none, or moves one aside that has one",
+    "files of the project that other programs obey (hooks kept among them, Makefiles, tasks of editors) can be changed, as by any edit",
     "a command that works on a repository can leave a rebase there, whose steps would run when you continue it",
     ...(network === "on" ? ["with the network on, abstract sockets of other programs can be reached"] : []),
     ...(Array.isArray(network)

@@ -22,26 +22,43 @@ export const gitFoldersOf = (dotGit: string): GitFolders => {
   const own = pointerIn(dotGit)
   if (own === undefined) return { data: [], guarded: [dotGit], absent: [] }
   const common = commonOf(own)
-  const data = common === own ? [own] : [common]
   return {
-    data,
+    data: [common],
     guarded: [dotGit, ...new Set([...guardedIn(own), ...guardedIn(common)])],
-    absent: absentIn(common)
+    absent: [...new Set([...absentIn(own), ...absentIn(common)])]
   }
 }
 
-/** Hooks run; and where a folder says that its common data is elsewhere, the configuration is there too. */
-const ACTS_LATER = ["hooks", "commondir"]
+/**
+ * Hooks run; where a folder says that its common data is elsewhere, the configuration is there too; and there may be
+ * configuration of one working folder, or in files that others include.
+ */
+const ACTS_LATER = ["hooks", "commondir", "config.worktree"]
 
 const absentIn = (folder: string): ReadonlyArray<string> =>
   existsSync(join(folder, "HEAD"))
-    ? ACTS_LATER.map((name) => join(folder, name)).filter((path) => !existsSync(path))
+    ? [...ACTS_LATER.map((name) => join(folder, name)), ...includedIn(folder)].filter((path) => !existsSync(path))
     : []
+
+/** Absolute. What is included from the home folder is closed anyway. */
+const includedIn = (folder: string): ReadonlyArray<string> =>
+  ["config", "config.worktree"].flatMap((name) => {
+    const lines = (textOf(join(folder, name)) ?? "").split("\n")
+    let isInclude = false
+    return lines.flatMap((line) => {
+      const [, section] = /^\s*\[([^\]]*)\]/.exec(line) ?? []
+      if (section !== undefined) isInclude = /^include(?:if\b|$)/i.test(section.trim())
+      const [, quoted, plain] = /(?:^|\])\s*path\s*=\s*(?:"([^"]*)"|([^#;]*?))\s*(?:[#;].*)?$/i.exec(line) ?? []
+      const path = quoted ?? plain
+      return isInclude && path !== undefined && path !== "" && !path.startsWith("~") ? [resolve(folder, path)] : []
+    })
+  })
 
 const GUARDED = ["hooks", "config", "config.worktree", "commondir", "gitdir", "info/attributes"]
 
 const guardedIn = (folder: string): ReadonlyArray<string> => [
   ...GUARDED.map((name) => join(folder, name)).filter((path) => existsSync(path)),
+  ...includedIn(folder).flatMap(realOf),
   ...["modules", "worktrees"].flatMap((name) => partsBelow(join(folder, name), 0))
 ]
 
@@ -87,6 +104,14 @@ const commonOf = (own: string): string => {
     return own.startsWith(join(common, "worktrees/")) ? common : own
   } catch {
     return own
+  }
+}
+
+const realOf = (path: string): ReadonlyArray<string> => {
+  try {
+    return [realpathSync(path)]
+  } catch {
+    return []
   }
 }
 

@@ -65,16 +65,8 @@ export interface LandlockEntry {
   readonly isLink: boolean
 }
 
-const DEVICES = [
-  "/dev/null",
-  "/dev/zero",
-  "/dev/full",
-  "/dev/random",
-  "/dev/urandom",
-  "/dev/tty",
-  "/dev/ptmx",
-  "/dev/pts"
-]
+/** Not `/dev/pts`: the person's other terminals are there. New ones are had through `ptmx`, without their name. */
+const DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"]
 
 export const landlockRules = (
   profile: SandboxProfile,

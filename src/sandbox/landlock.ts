@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs"
 import { withVariables } from "../system/child-variables.ts"
 import { CUT_OFF, type SandboxBackend } from "./backend.ts"
 import { handledRights, type LandlockEntry, landlockRules } from "./landlock-rules.ts"
-import { CONFINE_WORD, candidatesFor, launcherFor } from "./launcher/launcher-steps.ts"
+import { CONFINE_WORD, candidatesFor, KEEPER, keeperFor, launcherFor } from "./launcher/launcher-steps.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
 const TCP = 0b11
@@ -50,10 +50,14 @@ export const landlock = (version: number): SandboxBackend => ({
       diesWithParent: how.outlives !== true,
       isRoot: process.getuid?.() === 0
     })
-    if (launcher === undefined) throw new Error(`there is no launcher for ${process.arch}`)
-    const { canRun, path } = files.program(launcher)
+    const keeper = keeperFor(process.arch)
+    if (launcher === undefined || keeper === undefined) throw new Error(`there is no launcher for ${process.arch}`)
+    const started = (content: Uint8Array): ReadonlyArray<string> => {
+      const { canRun, path } = files.program(content)
+      return canRun ? [path] : [...self, CONFINE_WORD, path]
+    }
     return {
-      argv: [...(canRun ? [path] : [...self, CONFINE_WORD, path]), ...program.argv],
+      argv: [...(how.outlives === true ? [] : [...started(keeper), ...KEEPER]), ...started(launcher), ...program.argv],
       cwd: program.cwd,
       env: withVariables(program.env, {
         ...CUT_OFF,
@@ -67,10 +71,11 @@ export const landlock = (version: number): SandboxBackend => ({
 })
 
 const gapsOf = (version: number): ReadonlyArray<string> => [
-  "a command can change .git/config, .git/hooks and .gemini of the workspace",
+  "a command can change .git/config, .git/hooks and .gemini of the workspace, and files that other programs obey, as by any edit",
   "secrets in the workspace can be overwritten, though not read; in their folders a new file can be read only by the next command",
   "names, sizes and times of all files can be seen, and modes of your own files changed",
   "command lines of all processes can be seen",
+  "terminals cannot be opened by their names",
   "there are no unix sockets, no shared memory by name or number, and without network no loopback either",
   "priorities of your other processes can be changed",
   ...(version < 2 ? ["files cannot be moved between folders"] : []),

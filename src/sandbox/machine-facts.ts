@@ -97,17 +97,17 @@ export const standingFacts = (home: string | undefined, path: string): StandingF
     .flatMap(realOf)
     .filter((place) => !isWithin([...system, ...toolchains], place))
     .filter((place) => home === undefined || !home.startsWith(`${place}/`))
-  const secrets = [
-    ...[...SYSTEM_SECRETS, ...hostKeys()].filter((path) => isOwnOr(constants.R_OK, path)),
+  const secrets = new Set([
+    ...[...SYSTEM_SECRETS, ...hostKeys(), ...rootsOwn("/etc")].filter((path) => isOwnOr(constants.R_OK, path)),
     ...(home === undefined ? [] : secretPlaces(home))
-  ]
+  ])
   return {
     system,
     links,
     kernelSwitches: kernelSwitches(),
     ownDevices: ownDevices(),
     toolchains: [...new Set([...toolchains, ...fromPath])],
-    secrets: secrets.flatMap(hiddenAt)
+    secrets: [...secrets].flatMap(hiddenAt)
   }
 }
 
@@ -188,6 +188,19 @@ const hostKeys = (): ReadonlyArray<string> =>
   namesIn("/etc/ssh")
     .filter((name) => name.endsWith("_key"))
     .map((name) => join("/etc/ssh", name))
+
+/** What the system gives to root alone is a secret, whatever its name: root's commands could read it. */
+const rootsOwn = (folder: string): ReadonlyArray<string> => {
+  if (process.getuid?.() !== 0) return []
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name)
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (stat === undefined || stat.isSymbolicLink()) return []
+    const isForAll = (stat.mode & (stat.isDirectory() ? 0o001 : 0o004)) !== 0
+    if (!isForAll) return [path]
+    return stat.isDirectory() ? rootsOwn(path) : []
+  })
+}
 
 const hiddenAt = (path: string): ReadonlyArray<HiddenPath> => {
   const stat = statOrNone(path)

@@ -95,6 +95,9 @@ export const profileOf = (input: ProfileInput): SandboxProfile => {
     ...(changesGit ? [] : data),
     ...input.reads
   ]
+  // Where a repository as a whole stays as it is, only what it includes from beside it is left to guard.
+  const unchanged = changesGit ? [] : [...facts.repositories.places, ...data]
+  const ofRepositories = (paths: ReadonlyArray<string>) => paths.filter((path) => !isWithin(unchanged, path))
   return {
     cwd: input.cwd,
     readable: unique(readable),
@@ -104,11 +107,12 @@ export const profileOf = (input: ProfileInput): SandboxProfile => {
     writable: unique(writable),
     changeable: unique([...folders, ...data, ...input.writes]),
     guarded: unique([
-      ...(changesGit ? facts.repositories.guarded : facts.repositories.places),
+      ...(changesGit ? [] : facts.repositories.places),
+      ...ofRepositories(facts.repositories.guarded),
       ...facts.scan.ownFolders,
       ...startFiles(input)
     ]).filter((path) => isWithin(writable, path)),
-    absent: changesGit ? facts.repositories.absent : [],
+    absent: ofRepositories(facts.repositories.absent).filter((path) => isWithin(writable, path)),
     hidden: hiddenIn(input, unique([...readable, ...writable])),
     home,
     network: input.network

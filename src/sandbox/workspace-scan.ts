@@ -62,7 +62,13 @@ const walk = (root: string, memory: Memory): ScanResult => {
     ownFolders.push(...folder.ownFolders)
     waiting.push(...folder.folders)
   }
-  return { secrets: [...new Set(secrets)], repositories, ownFolders }
+  // A link leads to what is guarded as well, and opens nothing that lies elsewhere.
+  const isHere = (path: string) => path.startsWith(root.endsWith("/") ? root : `${root}/`)
+  return {
+    secrets: [...new Set(secrets)],
+    repositories: [...new Set(repositories)].filter(isHere),
+    ownFolders: [...new Set(ownFolders)].filter(isHere)
+  }
 }
 
 /** A change within the grain of the clock is not missed: what changed just now is read again the next time. */
@@ -97,14 +103,24 @@ const sorted = (path: string, entries: ReadonlyArray<Dirent>, numbers: Set<strin
   const isSecret = OF_PACKAGES.test(path) ? (name: string) => /^\.env/i.test(name) && isSecretName(name) : isSecretName
   for (const entry of entries) {
     const full = join(path, entry.name)
-    if (entry.name === ".git" && !entry.isSymbolicLink()) repositories.push(full)
-    else if (entry.name === ".gemini" && entry.isDirectory()) ownFolders.push(full)
+    if (entry.name === ".git") repositories.push(...(entry.isSymbolicLink() ? linkedFolder(full) : [full]))
+    else if (entry.name === ".gemini" && !entry.isFile())
+      ownFolders.push(...(entry.isSymbolicLink() ? linkedFolder(full) : [full]))
     if (entry.isDirectory()) {
       if (entry.name !== ".git") folders.push(full)
     } else if (isSecret(entry.name)) secrets.push(...secretAt(full, entry, numbers))
     else if (numbers.size > 0 && entry.isFile() && numbers.has(numberOf(full))) secrets.push(full)
   }
   return { folders, secrets, repositories, ownFolders }
+}
+
+const linkedFolder = (path: string): ReadonlyArray<string> => {
+  try {
+    const real = realpathSync(path)
+    return statSync(real).isDirectory() ? [real] : []
+  } catch {
+    return []
+  }
 }
 
 /** Behind a link it is the target that holds the secret. */

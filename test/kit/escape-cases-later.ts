@@ -186,6 +186,41 @@ const HOME = [
   "at now 2>/dev/null <<<true && won; loginctl 2>/dev/null | grep -q . && won; dbus-send --session / x.y 2>/dev/null && won"
 ]
 
+/** By names that lead to what is guarded, or that git and this program come to later. */
+const LED_TO = cases(
+  "led to",
+  [
+    "git status 2>/dev/null; echo '[core]' >bare/.git/config.worktree",
+    "printf '[alias]\\n\\tx = !evil\\n' >>included",
+    "rm -f included; printf '[alias]\\n\\tx = !evil\\n' >included",
+    "mv included aside; echo '[alias]' >included",
+    "git status 2>/dev/null; echo '[alias]' >>included",
+    "echo '[core]' >not-there-yet",
+    "git status 2>/dev/null; echo '[core]' >not-there-yet",
+    "echo evil >linked/real.git/hooks/pre-commit",
+    "echo '[core]' >>linked/.git/config",
+    "git -C linked config core.fsmonitor evil",
+    "echo '{}' >linked/own/settings.json",
+    "echo '{}' >linked/.gemini/settings.json"
+  ],
+  { landlockGap: GIT_GAP }
+)
+
+/** Of the person's other terminals. */
+const TERMINALS = cases("terminals", [
+  'perl -e \'for (glob("/dev/pts/[0-9]*")) { print "GOT", "OUT" if $ENV{SANDBOX} eq "landlock" && open(F, "<", $_) }\'',
+  'perl -e \'for (glob("/dev/pts/[0-9]*")) { print "GOT", "OUT" if $ENV{SANDBOX} eq "landlock" && open(F, ">", $_) }\'',
+  '[ "$SANDBOX" = bwrap ] && ls /dev/pts | grep -q "^[0-9]" && won; true',
+  'exec 3<>"$VICTIM_TERMINAL" && won'
+])
+
+const SYSTEM = [
+  'find /etc -type f ! -perm -004 -size +0 2>/dev/null | while read -r f; do head -c 1 "$f" 2>/dev/null | grep -q . && won; done',
+  "cat /run/gemini-sandbox/* | strings | grep MARKER; echo x >/run/gemini-sandbox/launcher && won",
+  '/run/gemini-sandbox/launcher sh -c "cat $ROOT/outside/secret"',
+  'for p in /proc/[0-9]*; do tr "\\0" " " <$p/cmdline | grep -q "fini[s]h()" && kill -9 $(basename $p) && won; done; true'
+]
+
 export const LATER_ESCAPES: ReadonlyArray<EscapeCase> = [
   ...cases("path", PATHS),
   ...cases("hidden", HIDDEN),
@@ -196,5 +231,8 @@ export const LATER_ESCAPES: ReadonlyArray<EscapeCase> = [
   ...cases("network", NETWORK),
   ...REPOSITORY,
   ...OWN,
-  ...cases("home", HOME)
+  ...cases("home", HOME),
+  ...LED_TO,
+  ...TERMINALS,
+  ...cases("system", SYSTEM)
 ]

@@ -28,6 +28,7 @@ export interface LauncherPlan {
   readonly mounts: ReadonlyArray<string>
   /** Bytes. */
   readonly longestTable: number
+  /** A keeper is in front of it. */
   readonly diesWithParent: boolean
   /** Whose the command is: only root has rights that it does not give up by itself. */
   readonly isRoot: boolean
@@ -48,6 +49,35 @@ export const launcherFor = (plan: LauncherPlan): Uint8Array<ArrayBuffer> | undef
   const calls = CALLS[plan.architecture]
   return calls === undefined ? undefined : launcherProgram(stepsOf(plan, calls), plan.architecture)
 }
+
+/**
+ * Becomes a shell that stays outside of the walls, starts what follows, and at the end, its own or ours, ends all that came
+ * from it: whoever loses its parent down there becomes a child of the shell. Only where processes share one namespace; and
+ * what is inside can do nothing to it where signals are kept in (version 6).
+ */
+export const keeperFor = (architecture: string): Uint8Array<ArrayBuffer> | undefined => {
+  const calls = CALLS[architecture]
+  if (calls === undefined) return undefined
+  const steps = [
+    ...standardDescriptors(calls),
+    control(calls, "to take in orphans", PR_SET_CHILD_SUBREAPER, 1),
+    control(calls, "to hear of the parent's end", PR_SET_PDEATHSIG, SIGUSR2),
+    ...becoming(["/bin/sh"], calls)
+  ]
+  return launcherProgram(steps, architecture)
+}
+
+/** In front of the program that the keeper starts. A zombie cannot be ended any more. */
+export const KEEPER: ReadonlyArray<string> = [
+  "/bin/sh",
+  "-c",
+  `finish() { while :; do kids= alive=; read -r kids </proc/$$/task/$$/children; for kid in $kids; do state=; read -r state </proc/$kid/stat; case $state in ''|*') Z '*) ;; *) kill -9 $kid; alive=1;; esac; done; [ "$alive" ] || return 0; done; } 2>/dev/null
+trap : TERM INT HUP QUIT; trap 'finish; exit 137' USR2
+exec 3<&0; "$@" <&3 3<&- & child=$!
+while wait $child; code=$?; kill -0 $child 2>/dev/null; do :; done
+finish; exit $code`,
+  "sh"
+]
 
 /** Opens these files to be read, as descriptors from 3 on, and becomes the program. */
 export const openerFor = (
@@ -70,7 +100,7 @@ export const openerFor = (
 
 const stepsOf = (plan: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => [
   ...onlyStandardDescriptors(plan, calls),
-  ...(plan.diesWithParent ? [control(calls, "to end with the parent", PR_SET_PDEATHSIG, SIGKILL)] : []),
+  ...(plan.diesWithParent ? withKeeper(calls) : []),
   ...(plan.mounts.length === 0 ? [] : compared(plan, calls)),
   ...hidden(plan, calls),
   ...plan.settledDevices.flatMap((device) => settled(textBlock(device), calls)),
@@ -85,8 +115,19 @@ const restricted = (plan: LauncherPlan, filter: Uint8Array, calls: CallNumbers):
   control(calls, "a filter of system calls", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filterBlock(filter))
 ]
 
-const [PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT] = [1, 22, 24, 38, 47]
-const [SIGKILL, SECCOMP_MODE_FILTER, CLEAR_ALL] = [9, 2, 4]
+const [PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP] = [1, 22, 24]
+const [PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT] = [36, 38, 47]
+const [SIGINT, SIGQUIT, SIGKILL, SIGUSR2] = [2, 3, 9, 12]
+const [SECCOMP_MODE_FILTER, CLEAR_ALL] = [2, 4]
+
+const withKeeper = (calls: CallNumbers): ReadonlyArray<Step> => {
+  const asUsual: Block = { bytes: new Uint8Array(32) }
+  return [
+    control(calls, "to end with the parent", PR_SET_PDEATHSIG, SIGKILL),
+    // A shell has what it starts aside ignore these.
+    ...[SIGINT, SIGQUIT].map((signal): Step => ({ call: calls.rt_sigaction, args: [signal, asUsual, 0, 8] }))
+  ]
+}
 
 const refused = (what: string): NonNullable<LauncherStep["fatal"]> => [
   `gemini: the sandbox could not be set up: the kernel refused ${what}`,
@@ -301,11 +342,34 @@ interface CallNumbers {
   readonly prctl: number
   readonly execve: number
   readonly faccessat: number
+  readonly rt_sigaction: number
 }
 
 const CALLS: Readonly<Record<string, CallNumbers>> = {
-  x64: { fcntl: 72, openat: 257, close: 3, read: 0, mount: 165, capset: 126, prctl: 157, execve: 59, faccessat: 269 },
-  arm64: { fcntl: 25, openat: 56, close: 57, read: 63, mount: 40, capset: 91, prctl: 167, execve: 221, faccessat: 48 }
+  x64: {
+    fcntl: 72,
+    openat: 257,
+    close: 3,
+    read: 0,
+    mount: 165,
+    capset: 126,
+    prctl: 157,
+    execve: 59,
+    faccessat: 269,
+    rt_sigaction: 13
+  },
+  arm64: {
+    fcntl: 25,
+    openat: 56,
+    close: 57,
+    read: 63,
+    mount: 40,
+    capset: 91,
+    prctl: 167,
+    execve: 221,
+    faccessat: 48,
+    rt_sigaction: 134
+  }
 }
 /** Since 2019 new calls have the same number everywhere. */
 const [CLOSE_RANGE, OPENAT2, MOUNT_SETATTR] = [436, 437, 442]
