@@ -15,7 +15,8 @@ import {
   PROXY_INSIDE,
   swappableBindings
 } from "./bwrap-arguments.ts"
-import { CONFINE_WORD, candidatesFor, launcherFor, openerFor } from "./launcher/launcher-steps.ts"
+import { CONFINE_WORD, candidatesFor, launcherFor } from "./launcher/launcher-steps.ts"
+import { openerFor } from "./launcher/outer-launchers.ts"
 import { expectedMounts, parseMounts } from "./mount-table.ts"
 import type { ConfinedProgram } from "./sandbox.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"

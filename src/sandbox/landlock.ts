@@ -6,7 +6,8 @@ import { readdirSync } from "node:fs"
 import { withVariables } from "../system/child-variables.ts"
 import { CUT_OFF, type SandboxBackend } from "./backend.ts"
 import { handledRights, type LandlockEntry, landlockRules } from "./landlock-rules.ts"
-import { CONFINE_WORD, candidatesFor, KEEPER, keeperFor, launcherFor } from "./launcher/launcher-steps.ts"
+import { CONFINE_WORD, candidatesFor, launcherFor } from "./launcher/launcher-steps.ts"
+import { KEEPER, keeperFor } from "./launcher/outer-launchers.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
 const TCP = 0b11

@@ -5,6 +5,16 @@
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { FILE_RIGHTS, type LandlockRule } from "../landlock-rules.ts"
 import { SWAPPED } from "../mount-table.ts"
+import {
+  becoming,
+  CALLS,
+  control,
+  FIRST_FREE,
+  HERE,
+  type LauncherCalls,
+  refused,
+  standardDescriptors
+} from "./launcher-parts.ts"
 import { type Block, FIND, type LauncherStep, launcherProgram, textBlock } from "./launcher-program.ts"
 
 /** After this word our own program goes through the steps, where a launcher cannot be started (`confine-self.ts`). */
@@ -50,55 +60,7 @@ export const launcherFor = (plan: LauncherPlan): Uint8Array<ArrayBuffer> | undef
   return calls === undefined ? undefined : launcherProgram(stepsOf(plan, calls), plan.architecture)
 }
 
-/**
- * Becomes a shell that stays outside of the walls, starts what follows, and at the end, its own or ours, ends all that came
- * from it: whoever loses its parent down there becomes a child of the shell. Only where processes share one namespace; and
- * what is inside can do nothing to it where signals are kept in (version 6).
- */
-export const keeperFor = (architecture: string): Uint8Array<ArrayBuffer> | undefined => {
-  const calls = CALLS[architecture]
-  if (calls === undefined) return undefined
-  const steps = [
-    ...standardDescriptors(calls),
-    control(calls, "to take in orphans", PR_SET_CHILD_SUBREAPER, 1),
-    control(calls, "to hear of the parent's end", PR_SET_PDEATHSIG, SIGUSR2),
-    ...becoming(["/bin/sh"], calls)
-  ]
-  return launcherProgram(steps, architecture)
-}
-
-/** In front of the program that the keeper starts. A zombie cannot be ended any more. */
-export const KEEPER: ReadonlyArray<string> = [
-  "/bin/sh",
-  "-c",
-  `finish() { while :; do kids= alive=; read -r kids </proc/$$/task/$$/children; for kid in $kids; do state=; read -r state </proc/$kid/stat; case $state in ''|*') Z '*) ;; *) kill -9 $kid; alive=1;; esac; done; [ "$alive" ] || return 0; done; } 2>/dev/null
-trap : TERM INT HUP QUIT; trap 'finish; exit 137' USR2
-exec 3<&0; "$@" <&3 3<&- & child=$!
-while wait $child; code=$?; kill -0 $child 2>/dev/null; do :; done
-finish; exit $code`,
-  "sh"
-]
-
-/** Opens these files to be read, as descriptors from 3 on, and becomes the program. */
-export const openerFor = (
-  files: ReadonlyArray<string>,
-  program: string,
-  architecture: string
-): Uint8Array<ArrayBuffer> | undefined => {
-  const calls = CALLS[architecture]
-  if (calls === undefined) return undefined
-  const READ = 0
-  const fatal = refused("to open a file of its own")
-  const steps = [
-    ...files.map((_, index): LauncherStep => ({ call: calls.close, args: [FIRST_FREE + index] })),
-    ...standardDescriptors(calls),
-    ...files.map((file): LauncherStep => ({ call: calls.openat, args: [HERE, textBlock(file), READ, 0], fatal })),
-    ...becoming([program], calls)
-  ]
-  return launcherProgram(steps, architecture)
-}
-
-const stepsOf = (plan: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => [
+const stepsOf = (plan: LauncherPlan, calls: LauncherCalls): ReadonlyArray<LauncherStep> => [
   ...onlyStandardDescriptors(plan, calls),
   ...(plan.diesWithParent ? withKeeper(calls) : []),
   ...(plan.mounts.length === 0 ? [] : compared(plan, calls)),
@@ -108,7 +70,7 @@ const stepsOf = (plan: LauncherPlan, calls: CallNumbers): ReadonlyArray<Launcher
   ...becoming(plan.candidates, calls)
 ]
 
-const restricted = (plan: LauncherPlan, filter: Uint8Array, calls: CallNumbers): ReadonlyArray<LauncherStep> => [
+const restricted = (plan: LauncherPlan, filter: Uint8Array, calls: LauncherCalls): ReadonlyArray<LauncherStep> => [
   control(calls, "that no new rights are had", PR_SET_NO_NEW_PRIVS, 1),
   ...(plan.landlock === undefined ? [] : landlocked(plan.landlock, calls)),
   ...withoutCapabilities(plan, calls),
@@ -116,36 +78,23 @@ const restricted = (plan: LauncherPlan, filter: Uint8Array, calls: CallNumbers):
 ]
 
 const [PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP] = [1, 22, 24]
-const [PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT] = [36, 38, 47]
-const [SIGINT, SIGQUIT, SIGKILL, SIGUSR2] = [2, 3, 9, 12]
+const [PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT] = [38, 47]
+const [SIGINT, SIGQUIT, SIGKILL] = [2, 3, 9]
 const [SECCOMP_MODE_FILTER, CLEAR_ALL] = [2, 4]
 
-const withKeeper = (calls: CallNumbers): ReadonlyArray<Step> => {
+const withKeeper = (calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
   const asUsual: Block = { bytes: new Uint8Array(32) }
   return [
     control(calls, "to end with the parent", PR_SET_PDEATHSIG, SIGKILL),
     // A shell has what it starts aside ignore these.
-    ...[SIGINT, SIGQUIT].map((signal): Step => ({ call: calls.rt_sigaction, args: [signal, asUsual, 0, 8] }))
+    ...[SIGINT, SIGQUIT].map((signal): LauncherStep => ({ call: calls.rt_sigaction, args: [signal, asUsual, 0, 8] }))
   ]
 }
-
-const refused = (what: string): NonNullable<LauncherStep["fatal"]> => [
-  `gemini: the sandbox could not be set up: the kernel refused ${what}`,
-  ExitCode.sandbox
-]
-
-const control = (calls: CallNumbers, what: string, ...args: ReadonlyArray<number | Block>): LauncherStep => ({
-  call: calls.prctl,
-  args: [...args, ...[0, 0, 0, 0]].slice(0, 5),
-  fatal: refused(what)
-})
-
-const FIRST_FREE = 3
 
 /** From here on the first that is opened has the number 3: later steps name it. Linux before 5.9 closes nothing. */
 const onlyStandardDescriptors = (
   { hide, landlock, mounts }: LauncherPlan,
-  calls: CallNumbers
+  calls: LauncherCalls
 ): ReadonlyArray<LauncherStep> => {
   const isNamed = hide.length > 0 || landlock !== undefined || mounts.length > 0
   return [
@@ -158,23 +107,10 @@ const onlyStandardDescriptors = (
   ]
 }
 
-/** Those that are closed are there afterwards, and lead nowhere. */
-const standardDescriptors = (calls: CallNumbers): ReadonlyArray<LauncherStep> => {
-  const [F_GETFD, READ_AND_WRITE] = [1, 2]
-  const nothing = textBlock("/dev/null")
-  return [0, 1, 2].flatMap(
-    (descriptor): ReadonlyArray<LauncherStep> => [
-      { call: calls.fcntl, args: [descriptor, F_GETFD], skip: { onSuccess: 1 } },
-      { call: calls.openat, args: [HERE, nothing, READ_AND_WRITE, 0] }
-    ]
-  )
-}
-
-const HERE = -100
 const BIND = 4096
 
 /** By a descriptor that was come to over no link: what is put in a file's place meanwhile is not covered instead of it. */
-const hidden = ({ closedFile, hide }: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
+const hidden = ({ closedFile, hide }: LauncherPlan, calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
   const fatal = refused("to hide a file")
   const [source, target] = [textBlock(closedFile), textBlock(`/proc/self/fd/${FIRST_FREE}`)]
   return hide.flatMap((path) => [
@@ -192,7 +128,7 @@ const HOW_TO_OPEN: Block = (() => {
 const opening = (path: string): LauncherStep => ({ call: OPENAT2, args: [HERE, textBlock(path), HOW_TO_OPEN, 24] })
 
 /** A device on a mount of its own: it is read and written as before, its permissions and owner stay. */
-const settled = (device: Block, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
+const settled = (device: Block, calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
   const READ_ONLY = 1
   // Before Linux 5.12. The other flags are those that bubblewrap gave it.
   const [NO_SUID, REMOUNT] = [2, 32]
@@ -210,7 +146,7 @@ const settled = (device: Block, calls: CallNumbers): ReadonlyArray<LauncherStep>
 const READ_AT_ONCE = 4096
 
 /** A read that ends within a line is followed by the rest of it; any other may leave zeros behind its last line. */
-const compared = ({ longestTable, mounts }: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
+const compared = ({ longestTable, mounts }: LauncherPlan, calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
   const parts = Math.ceil(longestTable / READ_AT_ONCE)
   const table: Block = { bytes: new Uint8Array(parts * READ_AT_ONCE) }
   const placeOf = (part: number) => ({ within: table, offset: part * READ_AT_ONCE })
@@ -235,7 +171,7 @@ const compared = ({ longestTable, mounts }: LauncherPlan, calls: CallNumbers): R
 
 const ONLY_READ: Block = { bytes: new Uint8Array(new BigUint64Array([1n, 0n, 0n, 0n]).buffer) }
 
-const landlocked = (plan: LandlockPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
+const landlocked = (plan: LandlockPlan, calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
   const [ruleset, opened] = [FIRST_FREE, FIRST_FREE + 1]
   const attributes = [plan.handled, plan.handledNetwork, plan.scoped].map(BigInt)
   // Older kernels know fewer fields.
@@ -279,7 +215,7 @@ const HIGHEST_CAPABILITY = 63
 /** The root of a container works on files of others; no path is opened by this that the rules do not open. */
 const OVERRIDES_PERMISSIONS = 1
 
-const withoutCapabilities = ({ isRoot, landlock }: LauncherPlan, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
+const withoutCapabilities = ({ isRoot, landlock }: LauncherPlan, calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
   const kept = landlock === undefined ? undefined : OVERRIDES_PERMISSIONS
   const mask = isRoot && kept !== undefined ? 1 << kept : 0
   const header: Block = { bytes: new Uint8Array(new Uint32Array([0x20080522, 0]).buffer) }
@@ -301,76 +237,12 @@ const filterBlock = (filter: Uint8Array): Block => {
   return { bytes, pointsTo: [8, { bytes: filter }] }
 }
 
-/** What a shell answers for a program that is not there, or may not be run. */
-const [EXIT_NOT_FOUND, EXIT_NOT_RUN] = [127, 126]
-
-const becoming = (candidates: ReadonlyArray<string>, calls: CallNumbers): ReadonlyArray<LauncherStep> => {
-  const paths = candidates.map(textBlock)
-  const looks = paths.map(
-    (path, index): LauncherStep => ({
-      call: calls.faccessat,
-      args: [HERE, path, 0],
-      skip: { onSuccess: paths.length - index }
-    })
-  )
-  const end = (why: string, exitCode: number): LauncherStep => ({
-    call: -1,
-    args: [],
-    fatal: [`gemini: the command cannot be run in the sandbox: ${why}`, exitCode]
-  })
-  return [
-    ...paths.map((path): LauncherStep => ({ call: calls.execve, args: [path, "argv", "environment"] })),
-    ...looks,
-    end("it was not found", EXIT_NOT_FOUND),
-    end("its file may not be run", EXIT_NOT_RUN)
-  ]
-}
-
 /** Where a program of this name is looked for, in order. */
 export const candidatesFor = (name: string, path: string | undefined): ReadonlyArray<string> =>
   name.includes("/")
     ? [name]
     : (path ?? "/usr/bin:/bin").split(":").map((folder) => `${folder === "" ? "." : folder}/${name}`)
 
-interface CallNumbers {
-  readonly fcntl: number
-  readonly openat: number
-  readonly close: number
-  readonly read: number
-  readonly mount: number
-  readonly capset: number
-  readonly prctl: number
-  readonly execve: number
-  readonly faccessat: number
-  readonly rt_sigaction: number
-}
-
-const CALLS: Readonly<Record<string, CallNumbers>> = {
-  x64: {
-    fcntl: 72,
-    openat: 257,
-    close: 3,
-    read: 0,
-    mount: 165,
-    capset: 126,
-    prctl: 157,
-    execve: 59,
-    faccessat: 269,
-    rt_sigaction: 13
-  },
-  arm64: {
-    fcntl: 25,
-    openat: 56,
-    close: 57,
-    read: 63,
-    mount: 40,
-    capset: 91,
-    prctl: 167,
-    execve: 221,
-    faccessat: 48,
-    rt_sigaction: 134
-  }
-}
 /** Since 2019 new calls have the same number everywhere. */
 const [CLOSE_RANGE, OPENAT2, MOUNT_SETATTR] = [436, 437, 442]
 const LANDLOCK = { create: 444, add: 445, restrict: 446 }
