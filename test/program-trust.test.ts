@@ -1,6 +1,7 @@
 /** MCP servers and commands of a project's settings run only in the form that a person agreed to. */
 import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
+import { chmod } from "node:fs/promises"
 import { join } from "node:path"
 import { scriptedServer } from "./kit/mcp-script.ts"
 import { startModelServer } from "./kit/model-server.ts"
@@ -168,4 +169,57 @@ test("what policy files of a project allow counts once it was confirmed, and aga
   expect(existsSync(join(place.cwd, "ran"))).toBe(true)
   await allow("rm")
   expect((await tried()).stderr).toContain("does not count")
+})
+
+/** Names of programs that are started on one's own account; each leaves a mark in the folder of the test. */
+const PLANTED =
+  "git rg bash sh mkfifo bwrap podman docker stty less xdg-open setpriv env getconf uname cat ls strace".split(" ")
+
+describe("programs that a project brings along under names of the machine's", () => {
+  test.each(["bin", "./bin", ".", "", "absolute"])(
+    "are not started by a search path that leads to it (%s)",
+    async (way) => {
+      await using place = await newWorkspace()
+      await using server = await startModelServer(({ body }) =>
+        (body as { contents: ReadonlyArray<unknown> }).contents.length === 1
+          ? ask(call("run_shell_command", { command: "echo said" }))
+          : say("done")
+      )
+      for (const name of PLANTED) {
+        for (const folder of ["work", "work/bin"]) {
+          const file = await place.write(
+            `${folder}/${name}`,
+            `#!/bin/sh\necho "${name} $*" >>'${place.root}/planted'\n`
+          )
+          await chmod(file, 0o755)
+        }
+      }
+      await place.shell('/usr/bin/git init -q . && printf \'{"prompt":"x"}\n\' > in.jsonl')
+      const folder = way === "absolute" ? join(place.cwd, "bin") : way
+      const env = { PATH: `${folder}:/usr/local/bin:/usr/bin:/bin` }
+      const calls = [
+        "-p hi --allowed-tools run_shell_command(echo)",
+        "doctor",
+        "sandbox check",
+        "hooks list",
+        "undo list",
+        "-w tree -p hi",
+        "help pipelines"
+      ]
+      for (const trusted of ["true", "false"]) {
+        for (const words of calls) {
+          const run = await place.run(words.split(" "), {
+            server,
+            env: { ...env, GEMINI_CLI_TRUST_WORKSPACE: trusted }
+          })
+          expect([words, run.exitCode === 0 || run.stderr !== "" || run.stdout !== ""]).toEqual([words, true])
+          expect([trusted, words, existsSync(join(place.root, "planted"))]).toEqual([trusted, words, false])
+        }
+      }
+      // The command of the model was run, by the shell of the machine.
+      const bodies = server.generations.map(({ body }) => JSON.stringify(body))
+      expect(bodies.some((body) => /"functionResponse":\{[^}]*"response":\{"output":"[^"]*said/.test(body))).toBe(true)
+    },
+    60_000
+  )
 })

@@ -47,7 +47,7 @@ const repository = (scratch: string): string => {
 }
 
 const confinedCalls = Effect.fnUntraced(function* ({ binary, env, scratch }: HomeBench, cwd: string) {
-  const options = { path: env.PATH ?? "", home: join(scratch, "home"), self: [binary], memory: undefined }
+  const options = { path: env.PATH ?? "", cwd, home: join(scratch, "home"), self: [binary], memory: undefined }
   const times = new Map<string, Array<number>>()
   const record = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms])
   const program = { argv: ["true"], cwd, env: childVariables({ inherits: env }) }

@@ -93,6 +93,7 @@ const git = Effect.fnUntraced(function* (env: Env, cwd: string, args: ReadonlyAr
   const { exitCode, stderr, stdout } = yield* runProgram({
     // Hooks of the repository are not ours to run.
     argv: ["git", "-c", "core.hooksPath=/dev/null", ...args],
+    notIn: cwd,
     cwd,
     env: childVariables({ inherits: defined(env) }),
     timeout: "60 seconds",

@@ -24,6 +24,9 @@ export const openPage = (url: string, environment: EnvironmentView): Effect.Effe
   return program === undefined
     ? Effect.void
     : Effect.asVoid(
-        runAside({ argv: [...program, url], cwd, env: childVariables({ inherits: variables }) }, { within: 0 })
+        runAside(
+          { argv: [...program, url], cwd, env: childVariables({ inherits: variables }), notIn: cwd },
+          { within: 0 }
+        )
       )
 }

@@ -137,8 +137,8 @@ const start = Effect.fnUntraced(function* (request: RunRequest) {
   })
 })
 
-const argvOf = ({ command, env, platform }: RunRequest): ReadonlyArray<string> => {
-  const { dialect, path } = shellProgram(platform, env)
+const argvOf = ({ command, cwd, env, platform }: RunRequest): ReadonlyArray<string> => {
+  const { dialect, path } = shellProgram(platform, env, cwd)
   return dialect === "powershell"
     ? [path, "-NoProfile", "-NonInteractive", "-Command", `${command}\nexit $LASTEXITCODE`]
     : [path, "-c", command]

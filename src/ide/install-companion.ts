@@ -2,7 +2,7 @@
 import { Data, Effect } from "effect"
 import type { EnvironmentView } from "../config/environment.ts"
 import { childVariables } from "../system/child-variables.ts"
-import { runProgram } from "../system/programs.ts"
+import { machineProgram, runProgram } from "../system/programs.ts"
 
 export class InstallError extends Data.TaggedError("InstallError")<{ readonly message: string }> {}
 
@@ -36,7 +36,7 @@ export const installCompanion = Effect.fn("Ide.install")(function* (environment:
   )
   const found = known.flatMap(({ commands, name }) =>
     commands.flatMap((command) => {
-      const program = Bun.which(command, { PATH })
+      const program = machineProgram(command, PATH, environment.cwd)
       return program === null ? [] : [{ name, program }]
     })
   )[0]

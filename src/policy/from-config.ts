@@ -66,7 +66,7 @@ export const make = (input: PolicyInput) => {
     plansDir,
     shell: Effect.sync(() => ({
       variables: environment.variables,
-      dialect: shellProgram(environment.platform, environment.variables).dialect
+      dialect: shellProgram(environment.platform, environment.variables, environment.cwd).dialect
     })),
     settings: { ...settingsOf(input), excludedByExtensions: exclusionsIn(extensions) },
     disablesAlways: forbidsAlways(settings),

@@ -60,6 +60,7 @@ const shown = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 const git = ({ cwd, variables, within }: GitFactsInput, words: ReadonlyArray<string>) =>
   runProgram({
     argv: ["git", ...words],
+    notIn: cwd,
     cwd,
     env: unaskedEnvironment(childVariables({ inherits: variables }), { gitAttributes: "", ripgrepConfig: "" }),
     timeout: within,

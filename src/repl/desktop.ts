@@ -70,6 +70,6 @@ const firstThatWorks = Effect.fnUntraced(function* (
 /** Clipboard programs stay in the background, and a browser may be the program itself: neither is ended. */
 const runs = (argv: ProgramWords, { cwd, variables }: EnvironmentView, input?: string): Effect.Effect<boolean> =>
   runAside(
-    { argv, cwd, env: childVariables({ inherits: variables }) },
+    { argv, cwd, env: childVariables({ inherits: variables }), notIn: cwd },
     { within: PROGRAM_WITHIN, ...(input === undefined ? {} : { stdin: input }) }
   )

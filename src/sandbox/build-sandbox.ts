@@ -90,6 +90,7 @@ export const probeOptions = (
   const home = environment.get("HOME") ?? environment.home
   return {
     path: environment.get("PATH") ?? "/usr/bin:/bin",
+    cwd: environment.cwd,
     home: home === undefined || home === "" || home === "/" ? undefined : home,
     self: selfCommand(),
     memory: environment.home === undefined || isEphemeral ? undefined : `${storage.tempDir}/sandbox-trials.json`

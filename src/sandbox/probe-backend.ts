@@ -8,7 +8,7 @@ import { release } from "node:os"
 import { Effect, Either, Option, Schema } from "effect"
 import { writeFileAtomic } from "../system/atomic-write.ts"
 import { plainVariables } from "../system/child-variables.ts"
-import { runProgram } from "../system/programs.ts"
+import { machineProgram, runProgram } from "../system/programs.ts"
 import type { SandboxBackend } from "./backend.ts"
 import { bwrap } from "./bwrap.ts"
 import type { BackendName, SandboxWish } from "./choose-sandbox.ts"
@@ -21,6 +21,8 @@ import { adviceFor, SandboxUnavailable } from "./sandbox-unavailable.ts"
 export interface ProbeOptions {
   /** `PATH` */
   readonly path: string
+  /** Programs of this folder are not the machine's. */
+  readonly cwd: string
   readonly home: string | undefined
   readonly self: ReadonlyArray<string>
   /** Where successes are remembered; absent: nowhere. */
@@ -43,7 +45,7 @@ export const findBackend = Effect.fn("Sandbox.findBackend")(function* (
 
 /** Whether single commands can be wrapped by it; fails with the words that follow its name. */
 export const tryBackend = Effect.fnUntraced(function* (name: BackendName, options: ProbeOptions) {
-  const backend = yield* backendNamed(name, options.path)
+  const backend = yield* backendNamed(name, options)
   const key = yield* Effect.sync(() => surroundings(backend.key))
   if (options.memory !== undefined && remembered(options.memory).includes(key)) return backend.found
   yield* Effect.scoped(trial(backend.found, options))
@@ -57,10 +59,10 @@ interface Found {
   readonly key: string
 }
 
-const backendNamed = (name: BackendName, path: string): Effect.Effect<Found, string> => {
+const backendNamed = (name: BackendName, { cwd, path }: ProbeOptions): Effect.Effect<Found, string> => {
   switch (name) {
     case "bwrap": {
-      const program = Bun.which("bwrap", { PATH: path })
+      const program = machineProgram("bwrap", path, cwd)
       return program === null
         ? Effect.fail("is not installed")
         : Effect.sync(() => ({ found: bwrap(program), key: `${program} ${statSync(program).mtimeMs}` }))

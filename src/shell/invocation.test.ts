@@ -41,11 +41,14 @@ test("PowerShell", () => {
 })
 
 test("the shell of the platform", () => {
-  expect(shellProgram("linux", { PATH: "/usr/bin:/bin" }).dialect).toBe("bash")
-  expect(shellProgram("linux", { PATH: "" })).toEqual({ path: "/bin/sh", dialect: "sh" })
+  expect(shellProgram("linux", { PATH: "/usr/bin:/bin" }, "/work").dialect).toBe("bash")
+  expect(shellProgram("linux", { PATH: "" }, "/work")).toEqual({ path: "/bin/sh", dialect: "sh" })
   const comSpec = "C:\\Program Files\\PowerShell\\pwsh.exe"
-  expect(shellProgram("win32", { ComSpec: comSpec })).toEqual({ path: comSpec, dialect: "powershell" })
-  expect(shellProgram("win32", { ComSpec: "C:\\cmd.exe" })).toEqual({ path: "powershell.exe", dialect: "powershell" })
+  expect(shellProgram("win32", { ComSpec: comSpec }, "/work")).toEqual({ path: comSpec, dialect: "powershell" })
+  expect(shellProgram("win32", { ComSpec: "C:\\cmd.exe" }, "/work")).toEqual({
+    path: "powershell.exe",
+    dialect: "powershell"
+  })
 })
 
 test("the list of jobs", () => {

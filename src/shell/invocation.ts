@@ -5,6 +5,7 @@
  * script merges both outputs into one, turns off options that change what words mean, and leaves the background jobs
  * in a file when the shell ends. `eval` sees `shift` first, so that the command has no positional parameters.
  */
+import { machineProgram } from "../system/programs.ts"
 
 export interface ShellProgram {
   readonly path: string
@@ -63,8 +64,13 @@ const keptInput = ({ isTerminal, unreadFile }: InvocationInput): string =>
     ? `; IFS= read -rs -t 0.01 -N 65536 _ahead </dev/tty; [ -z "$_ahead" ] || printf %s "$_ahead" >"${unreadFile}"`
     : ""
 
-export const shellProgram = (platform: NodeJS.Platform, variables: Readonly<Record<string, string>>): ShellProgram => {
-  const which = (name: string) => Bun.which(name, { PATH: variables.PATH ?? variables.Path ?? "" })
+/** Never one that a project brings along, whatever the search path says. */
+export const shellProgram = (
+  platform: NodeJS.Platform,
+  variables: Readonly<Record<string, string>>,
+  cwd: string
+): ShellProgram => {
+  const which = (name: string) => machineProgram(name, variables.PATH ?? variables.Path ?? "", cwd)
   if (platform === "win32") {
     const comSpec = variables.ComSpec ?? variables.COMSPEC
     if (comSpec !== undefined && /(powershell|pwsh)(\.exe)?$/i.test(comSpec)) {

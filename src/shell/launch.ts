@@ -118,11 +118,11 @@ interface NamedPipe {
   readonly write: number
 }
 
-const makePipe = async ({ env, folder }: LaunchOptions): Promise<NamedPipe | undefined> => {
+const makePipe = async ({ cwd, env, folder }: LaunchOptions): Promise<NamedPipe | undefined> => {
   const path = join(folder, "output")
   try {
     const made = spawnProgram(
-      { argv: ["mkfifo", "-m", "600", path], cwd: folder, env },
+      { argv: ["mkfifo", "-m", "600", path], cwd, env, notIn: cwd },
       { stdin: "ignore", stdout: "ignore", stderr: "ignore" }
     )
     if ((await made.exited) !== 0) return undefined

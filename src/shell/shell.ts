@@ -5,12 +5,12 @@
  * out a running command for those who keep it in the background.
  */
 import { Context, Duration, Effect, Exit, Layer, Queue } from "effect"
-import { Environment } from "../config/environment.ts"
+import { Environment, type EnvironmentView } from "../config/environment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { readMonotonicMillis } from "../kernel/monotonic-time.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { Sandbox } from "../sandbox/sandbox.ts"
-import { childVariables, type Variables } from "../system/child-variables.ts"
+import { childVariables } from "../system/child-variables.ts"
 import type { RedactionRules } from "../system/environment-redaction.ts"
 import { runProgram } from "../system/programs.ts"
 import { childEnvironment, type GitIdentity } from "./child-environment.ts"
@@ -68,15 +68,18 @@ const LIVE_INTERVAL = Duration.seconds(1)
 const LIMIT = "2 seconds"
 const MAX_BYTES = 64 * 1024
 
-const readGitIdentity = (variables: Variables): Effect.Effect<GitIdentity> =>
+const readGitIdentity = (environment: ShellPlace): Effect.Effect<GitIdentity> =>
   Effect.all(
-    { name: readSetting(variables, "user.name"), email: readSetting(variables, "user.email") },
+    { name: readSetting(environment, "user.name"), email: readSetting(environment, "user.email") },
     { concurrency: 2 }
   )
 
-const readSetting = (variables: Variables, key: string): Effect.Effect<string | undefined> =>
+type ShellPlace = Pick<EnvironmentView, "cwd" | "variables">
+
+const readSetting = ({ cwd, variables }: ShellPlace, key: string): Effect.Effect<string | undefined> =>
   runProgram({
     argv: ["git", "config", "--global", "--includes", "--get", key],
+    notIn: cwd,
     cwd: "/",
     env: childVariables({ inherits: variables }),
     timeout: LIMIT,
@@ -96,8 +99,10 @@ export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environm
       const environment = yield* Environment
       const sandbox = yield* Sandbox
       const scope = yield* Effect.scope
-      const identity = yield* cachedOnce(readGitIdentity(environment.variables))
-      const program = yield* Effect.cached(Effect.sync(() => shellProgram(environment.platform, environment.variables)))
+      const identity = yield* cachedOnce(readGitIdentity(environment))
+      const program = yield* Effect.cached(
+        Effect.sync(() => shellProgram(environment.platform, environment.variables, environment.cwd))
+      )
       const setting = Effect.gen(function* () {
         const lockedGit = options.isTrusted ? undefined : yield* identity
         const environmentWith = (mark: string, isOwn: boolean) =>

@@ -6,6 +6,8 @@
  * `runProgram` for its outputs, `runAtTerminal` for one that takes the terminal, `runAside` for one that lives on.
  */
 
+import { realpathSync } from "node:fs"
+import { delimiter, isAbsolute, relative, sep } from "node:path"
 import { Data, Duration, Effect, Exit, Predicate } from "effect"
 import { messageOf } from "../kernel/cause-chain.ts"
 import { type BoundedOutput, boundedOutput, eachChunk } from "./bounded-output.ts"
@@ -17,6 +19,41 @@ export interface Program {
   readonly argv: ReadonlyArray<string>
   readonly cwd: string
   readonly env: ChildVariables
+  /**
+   * The working folder, where nobody configured the program: its name means the one of the machine, whatever the folder
+   * brings.
+   */
+  readonly notIn?: string
+}
+
+/**
+ * Where the machine has a program; `null`: nowhere. A relative part of the search path, or one inside of the working folder,
+ * leads to programs of whatever project is worked in.
+ */
+export const machineProgram = (name: string, path: string, cwd: string): string | null => {
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder) && !isOfProject(folder, cwd))
+  return folders.length === 0 ? null : Bun.which(name, { PATH: folders.join(delimiter) })
+}
+
+/** Whoever works in one of these works on the machine. */
+const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"])
+
+const isOfProject = (folder: string, cwd: string): boolean =>
+  cwd !== "/" &&
+  !SYSTEM_FOLDERS.has(folder) &&
+  [folder, realOf(folder)].some((one) => isBelow(cwd, one) || isBelow(realOf(cwd), one))
+
+const isBelow = (outer: string, path: string): boolean => {
+  const way = relative(outer, path)
+  return !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`)
+}
+
+const realOf = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 type Input = Bun.SpawnOptions.Writable
@@ -24,9 +61,21 @@ type Output = Bun.SpawnOptions.Readable
 
 /** Throws what the system says when the program cannot be started. */
 export const spawnProgram = <const In extends Input, const Out extends Output, const Err extends Output>(
-  { argv, cwd, env }: Program,
+  { argv, cwd, env, notIn }: Program,
   options: Omit<Bun.SpawnOptions.SpawnOptions<In, Out, Err>, "cwd" | "env">
-): Bun.Subprocess<In, Out, Err> => Bun.spawn<In, Out, Err>([...argv], { ...options, cwd, env: { ...env } })
+): Bun.Subprocess<In, Out, Err> =>
+  Bun.spawn<In, Out, Err>(notIn === undefined ? [...argv] : ofMachine(argv, env, notIn), {
+    ...options,
+    cwd,
+    env: { ...env }
+  })
+
+const ofMachine = ([name = "", ...args]: ReadonlyArray<string>, env: ChildVariables, cwd: string): Array<string> => {
+  if (/[/\\]/.test(name)) return [name, ...args]
+  const program = machineProgram(name, env.PATH ?? env.Path ?? "", cwd)
+  if (program === null) throw Object.assign(new Error(`${name} is not installed`), { code: "ENOENT" })
+  return [program, ...args]
+}
 
 export interface ProgramRequest extends Program {
   /** Absent: there is nothing to read. */

@@ -86,6 +86,7 @@ const git =
   (cwd: string, args: ReadonlyArray<string>): Effect.Effect<ProgramEnd, BatchError> =>
     runProgram({
       argv: ["git", ...OWN, ...args],
+      notIn: cwd,
       cwd,
       env,
       timeout: GIT_WITHIN,

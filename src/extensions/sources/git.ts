@@ -76,6 +76,7 @@ const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 const run = (args: ReadonlyArray<string>, limit: Duration.Duration, { variables }: GitContext) =>
   runProgram({
     argv: ["git", ...args],
+    notIn: "/",
     cwd: "/",
     env: environmentOf(variables),
     timeout: limit,

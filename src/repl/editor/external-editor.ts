@@ -8,7 +8,7 @@ import { basename, join } from "node:path"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { EnvironmentView } from "../../config/environment.ts"
 import { childVariables } from "../../system/child-variables.ts"
-import { runAtTerminal } from "../../system/programs.ts"
+import { machineProgram, runAtTerminal } from "../../system/programs.ts"
 import { Keyboard } from "../terminal/keyboard.ts"
 
 export class ExternalEditorError extends Schema.TaggedError<ExternalEditorError>()("ExternalEditorError", {
@@ -56,7 +56,8 @@ export const layer = (options: ExternalEditorOptions) =>
           opensNewWindow: options.opensNewWindow,
           get: options.environment.get,
           platform: options.environment.platform,
-          exists: (program) => Bun.which(program, { PATH: options.environment.get("PATH") ?? "" }) !== null
+          exists: (program) =>
+            machineProgram(program, options.environment.get("PATH") ?? "", options.environment.cwd) !== null
         })
         if (command === undefined) return yield* new ExternalEditorError({ kind: "none", command: "", detail: "" })
         const folder = yield* Effect.acquireRelease(
@@ -77,7 +78,7 @@ export const layer = (options: ExternalEditorOptions) =>
   )
 
 const runEditor = Effect.fnUntraced(function* (command: ReadonlyArray<string>, { cwd, variables }: EnvironmentView) {
-  const editor = { argv: command, cwd, env: childVariables({ inherits: variables }) }
+  const editor = { argv: command, cwd, env: childVariables({ inherits: variables }), notIn: cwd } as const
   const exitCode = yield* Effect.mapError(runAtTerminal(editor, "inherit"), failure(command))
   if (exitCode !== 0) {
     return yield* new ExternalEditorError({

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { messageOf } from "../../kernel/cause-chain.ts"
 import { type ChildVariables, childVariables } from "../../system/child-variables.ts"
 import { signalBelow } from "../../system/process-tree.ts"
-import { runProgram } from "../../system/programs.ts"
+import { machineProgram, runProgram } from "../../system/programs.ts"
 import { bwrap } from "../bwrap.ts"
 import type { BackendName, SandboxWish } from "../choose-sandbox.ts"
 import { factsOf, standingFacts } from "../machine-facts.ts"
@@ -71,7 +71,7 @@ const tryProcess = Effect.fnUntraced(function* (
   name: ProcessName,
   options: FindOptions
 ): Effect.fn.Return<ProcessBackend, string> {
-  const program = Bun.which(PROGRAMS[name], { PATH: options.path })
+  const program = machineProgram(PROGRAMS[name], options.path, options.cwd)
   if (program === null) {
     return yield* Effect.fail(name === "runsc" ? "needs docker, which is not installed" : "is not installed")
   }

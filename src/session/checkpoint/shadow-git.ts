@@ -68,6 +68,7 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 export const runGit = (place: ShadowPlace, args: ReadonlyArray<string>, input?: string) =>
   runProgram({
     argv: ["git", ...SETTINGS, ...args],
+    notIn: place.workTree,
     cwd: place.workTree,
     env: environmentOf(place),
     ...(input === undefined ? {} : { stdin: input }),

@@ -6,7 +6,7 @@ import { Clock, Effect } from "effect"
 import type { LoadedConfig } from "../../../config/load.ts"
 import { buildFacts } from "../../../kernel/version.ts"
 import { childVariables } from "../../../system/child-variables.ts"
-import { runProgram } from "../../../system/programs.ts"
+import { machineProgram, runProgram } from "../../../system/programs.ts"
 import { statOrNone } from "../../../system/regular-file.ts"
 import { isTerminal } from "../../../system/terminal.ts"
 import { packageOwner } from "../update/package-owner.ts"
@@ -197,7 +197,7 @@ const programCheck = (
   group: "Programs",
   name: names[0],
   look: Effect.gen(function* () {
-    const found = names.flatMap((name) => Bun.which(name, { PATH: environment.get("PATH") ?? "" }) ?? [])
+    const found = names.flatMap((name) => machineProgram(name, environment.get("PATH") ?? "", environment.cwd) ?? [])
     const [program] = found
     const [name] = names
     if (program === undefined) {
