@@ -1,6 +1,6 @@
 /** Signing in with a Google account: in a browser, with a code, and everything that can go wrong on the way. */
 import { describe, expect, test } from "bun:test"
-import { chmod } from "node:fs/promises"
+import { chmod, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expectFailure } from "./kit/expectations.ts"
 import { EMAIL, type Google, type GoogleOptions, startGoogle, status } from "./kit/google.ts"
@@ -269,6 +269,20 @@ describe("status, token and logout", () => {
     expect(await place.read("home/.gemini/settings.json")).not.toContain("oauth-personal")
     expect(server.requests).toEqual([])
     expect((await place.run(["auth", "logout"], { env: server.env })).stdout).toContain("Nobody")
+  })
+
+  test("logout under a folder that cannot be written: said of a sign-in, and no fault where there is none", async () => {
+    using server = google()
+    await using place = await newWorkspace()
+    await place.write(CREDENTIALS, server.signedIn())
+    const fixed = 'chmod 711 "$HOME" && chmod 755 "$HOME/.gemini" && chmod 644 "$HOME"/.gemini/*; unset GEMINI_API_KEY'
+    const asked = place.unprivileged(fixed, '"$GEMINI" auth logout')
+    const failed = await place.shell(asked, { env: server.env })
+    const file = join(place.home, ".gemini/oauth_creds.json")
+    expect(failed).toMatchObject({ stdout: "", exitCode: 41 })
+    expect(failed.stderr).toContain(`the sign-in cannot be forgotten: ${file} cannot be removed (EACCES)`)
+    await rm(file)
+    expect((await place.shell(asked, { env: server.env })).stdout).toBe("Nobody was signed in with Google.\n")
   })
 
   test("a sign-in in the encrypted file: moved there, used, renewed and forgotten", async () => {

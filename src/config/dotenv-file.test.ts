@@ -148,12 +148,14 @@ describe("what guides programs or this program", () => {
 })
 
 describe("what is no file", () => {
-  test("a folder or FIFO is passed over", () => {
+  test("a folder is passed over, and so is a FIFO, of which somebody may have hoped for more", () => {
     const input = place({ ".env": "FROM=home" })
     mkdirSync(join(input.cwd, ".env"))
     mkdirSync(join(input.cwd, ".gemini"))
-    Bun.spawnSync(["mkfifo", join(input.cwd, ".gemini", ".env")])
-    expect(loadDotenv(input)).toMatchObject({ added: { FROM: "home" }, findings: [] })
+    const file = join(input.cwd, ".gemini", ".env")
+    Bun.spawnSync(["mkfifo", file])
+    const findings = [{ severity: "warning", file, message: "is not a regular file; ignored" }]
+    expect(loadDotenv(input)).toMatchObject({ added: { FROM: "home" }, findings })
   })
 
   test("a huge one is named and ignored", () => {

@@ -7,10 +7,9 @@
  * for this program alone, as good as the shell that started it, so everything counts there. `~/.env` is not: other
  * programs write it, and where the home folder is a checkout it came with the repository.
  */
-import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { guidesAnything } from "../system/guiding-variables.ts"
-import { readRegularFile } from "../system/regular-file.ts"
+import { readRegularFile, statOrNone } from "../system/regular-file.ts"
 import type { Finding } from "./config-error.ts"
 import { parseDotenv } from "./dotenv.ts"
 
@@ -42,9 +41,13 @@ const MAX_DOTENV_BYTES = 1024 * 1024
 export const loadDotenv = (input: DotenvInput): DotenvResult => {
   const findings: Array<Finding> = []
   for (const file of candidates(input)) {
-    const owner = ownerOfRegularFile(file)
-    if (owner === undefined) continue
-    if (isForeign(file, owner, input)) {
+    const stat = statOrNone(file)
+    // A folder of that name is an environment of Python; from a pipe, secrets may have been meant to come.
+    if (stat?.isFIFO() === true || stat?.isSocket() === true) {
+      findings.push({ severity: "warning", file, message: "is not a regular file; ignored" })
+    }
+    if (stat?.isFile() !== true) continue
+    if (isForeign(file, stat.uid, input)) {
       findings.push({ severity: "warning", file, message: "belongs to another user; ignored" })
       continue
     }
@@ -104,16 +107,6 @@ const withheldFindings = (file: string, names: ReadonlyArray<string>): ReadonlyA
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ""
   const message = `${names.slice(0, MAX_NAMED).join(", ")}${more}: such a file may not choose programs, what they load, servers or limits; left out (set it in the shell that starts gemini)`
   return [{ severity: "warning", file, message }]
-}
-
-/** Undefined for what is not there, and for folders, FIFOs and devices, which the search passes over. */
-const ownerOfRegularFile = (file: string): number | undefined => {
-  try {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    return stat?.isFile() === true ? stat.uid : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Above the working folder anybody may have left a file, as in `/tmp`; it must be ours or the administrator's. */

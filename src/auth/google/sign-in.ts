@@ -176,7 +176,7 @@ export const signOut = Effect.fn("Auth.signOut")(function* (
   store: CredentialStore,
   accountsFile: string
 ): Effect.fn.Return<boolean, AuthError> {
-  const wasThere = yield* store.alone(store.forget)
+  const wasThere = yield* store.alone(store.forget, "forgotten")
   yield* setActiveAccount(accountsFile, null)
   return wasThere
 })

@@ -2,12 +2,12 @@
  * The sign-in with Google between runs: `~/.gemini/oauth_creds.json`, which other versions of the program share, or the
  * store of secrets where the user asks for that (`GEMINI_FORCE_ENCRYPTED_FILE_STORAGE=true`); the plain file then moves.
  */
-import { mkdirSync, rmSync } from "node:fs"
+import { accessSync, constants, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Either, Option, Schema } from "effect"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { withLock } from "../../system/lock.ts"
-import { readRegularFile } from "../../system/regular-file.ts"
+import { lstatOrNone, readRegularFile } from "../../system/regular-file.ts"
 import { AuthError } from "../auth-plan.ts"
 import { type Credentials, describePlace } from "../credentials.ts"
 import type { SecretName } from "../credentials-file.ts"
@@ -39,9 +39,11 @@ export interface CredentialStore {
   readonly write: (credentials: GoogleCredentials) => Effect.Effect<void, AuthError>
   /** False: there was nothing to forget. */
   readonly forget: Effect.Effect<boolean, AuthError>
-  /** One process at a time: others wait, and find what this one wrote. */
-  readonly alone: <A>(work: Effect.Effect<A, AuthError>) => Effect.Effect<A, AuthError>
+  /** One process at a time: others wait, and find what this one wrote. `kept` unless `forgotten` is what it is about. */
+  readonly alone: <A>(work: Effect.Effect<A, AuthError>, aim?: Aim) => Effect.Effect<A, AuthError>
 }
+
+type Aim = "kept" | "forgotten"
 
 export interface StoreOptions {
   readonly credentials: Credentials["Type"]
@@ -74,16 +76,21 @@ const plainStore = (file: string): CredentialStore => ({
       rmSync(file, { force: true })
       return isThere
     },
-    catch: (cause) => unwritable(file, String(cause))
+    catch: (cause) => unwritable(file, codeOf(cause), "forgotten")
   }),
-  alone: (work) => withOwnLock(file, work)
+  alone: (work, aim) => withOwnLock(file, work, aim)
 })
 
-const withOwnLock = <A>(file: string, work: Effect.Effect<A, AuthError>) =>
-  Effect.zipRight(
+const withOwnLock = <A>(file: string, work: Effect.Effect<A, AuthError>, aim: Aim = "kept") => {
+  // Where there is no file and none can be made, nobody else can keep a sign-in meanwhile.
+  if (aim === "forgotten" && lstatOrNone(file) === undefined && !canBeMade(file)) return work
+  return Effect.zipRight(
     ownFolder(file),
-    Effect.catchTag(withLock(file, work), "StorageError", (error) => unwritable(file, error.message))
+    Effect.catchTag(withLock(file, work), "StorageError", (error) => unwritable(file, error.detail, aim))
   )
+}
+
+const canBeMade = (file: string): boolean => Either.isRight(Either.try(() => accessSync(dirname(file), constants.W_OK)))
 
 const readPlain = (file: string): Effect.Effect<Option.Option<GoogleCredentials>, AuthError> => {
   const content = readRegularFile(file, MAX_FILE_BYTES)
@@ -161,13 +168,16 @@ const fromStore = (secret: string): Option.Option<GoogleCredentials> =>
 const ownFolder = (file: string) =>
   Effect.try({
     try: () => void mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
-    catch: (cause) => unwritable(file, String(cause))
+    catch: (cause) => unwritable(file, codeOf(cause))
   })
 
-const unwritable = (file: string, why: string) =>
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+
+const unwritable = (file: string, why: string, aim: Aim = "kept") =>
   new AuthError({
     reason: "key-store",
-    detail: `the sign-in cannot be kept: ${file} cannot be written (${why})`,
+    detail: `the sign-in cannot be ${aim}: ${file} cannot be ${aim === "kept" ? "written" : "removed"} (${why})`,
     hint: "Check the folder, its permissions and the space on the disk."
   })
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Either, FastCheck } from "effect"
+import { Effect, Either, FastCheck } from "effect"
 import { batchItem, effectiveKey, keyOf, rawItem, templateOf } from "./batch-item.ts"
 import { csvRows } from "./input-source.ts"
 import { LONGEST_LINE, linesOf } from "./line-reader.ts"
+import { openInput } from "./open-input.ts"
 
 const withFile = <A>(content: string | Uint8Array, use: (path: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "gemini-batch-test-"))
@@ -60,6 +61,23 @@ describe("lines", () => {
   test("the last one counts only where it was ended, if that is asked for", () => {
     expect(textsOf("a\nb", true).map(({ text }) => text)).toEqual(["a"])
   })
+})
+
+test("a pipe that does not end is given up, and what came of it taken from the disk", async () => {
+  let pieces = 0
+  const chunks = async function* () {
+    for (; ; pieces++) yield Buffer.alloc(1024 * 1024, "x")
+  }
+  const spools = () => readdirSync(tmpdir()).filter((name) => name.startsWith("gemini-batch-")).length
+  const before = spools()
+  const opened = openInput(
+    { input: { kind: "jsonl", name: "-" } },
+    { cwd: tmpdir(), stdin: { isTerminal: false, chunks }, maxBytes: 1024 ** 3 / 64 }
+  )
+  const fault = await Effect.runPromise(Effect.flip(Effect.scoped(opened)))
+  expect(fault).toMatchObject({ kind: "input", message: "standard input is longer than 0.015625 GiB" })
+  expect(fault.hint).toContain("write so much into a file")
+  expect({ pieces, spools: spools() }).toEqual({ pieces: 16, spools: before })
 })
 
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { Effect, Either, type Scope } from "effect"
 import { statOrNone } from "../../system/regular-file.ts"
-import { type BatchError, badInput, storageFault } from "../batch-error.ts"
+import { BatchError, badInput, storageFault } from "../batch-error.ts"
 import type { BatchRequest } from "../batch-request.ts"
 import { fileSource, globSource, type InputSource } from "./input-source.ts"
 
@@ -12,6 +12,8 @@ export interface InputPlace {
   readonly cwd: string
   /** Standard input, and whether somebody would have to type it. */
   readonly stdin: { readonly isTerminal: boolean; readonly chunks: () => AsyncIterable<Uint8Array> }
+  /** Of what is put on the disk; absent: far more than a batch is long. */
+  readonly maxBytes?: number
 }
 
 /** What is put on the disk goes away with the scope. */
@@ -34,7 +36,7 @@ export const openInput = (
       return yield* badInput(`${name} is a device`, "Name a file, or pipe the items in and write -.")
     }
     const chunks = name === "-" ? place.stdin.chunks() : createReadStream(path)
-    return yield* fileSource(yield* spooled(chunks, name), kind, name === "-" ? "standard input" : name)
+    return yield* fileSource(yield* spooled(chunks, name, place.maxBytes), kind, name === "-" ? "standard input" : name)
   })
 
 /** What is written is nothing that is read, and no two things are written to one file: nobody gets either back. */
@@ -96,7 +98,11 @@ const unwritable = (path: string): string | undefined => {
   return Either.isLeft(tried) ? `${path} cannot be written (${tried.left})` : undefined
 }
 
-const spooled = (chunks: AsyncIterable<Uint8Array>, name: string) =>
+const GIB = 1024 ** 3
+/** A pipe that never ends would fill the disk for everybody else on the machine. */
+const LONGEST_PIPE = 4 * GIB
+
+const spooled = (chunks: AsyncIterable<Uint8Array>, name: string, maxBytes = LONGEST_PIPE) =>
   Effect.gen(function* () {
     const path = join(tmpdir(), `gemini-batch-${crypto.randomUUID()}`)
     const descriptor = yield* Effect.acquireRelease(
@@ -107,13 +113,30 @@ const spooled = (chunks: AsyncIterable<Uint8Array>, name: string) =>
           rmSync(path, { force: true })
         })
     )
-    yield* Effect.tryPromise({
+    const source = name === "-" ? "standard input" : name
+    const copied = Effect.tryPromise({
       try: async () => {
+        let total = 0
         for await (const chunk of chunks) {
-          for (let done = 0; done < chunk.length; ) done += writeSync(descriptor, chunk, done)
+          total += chunk.length
+          if (total > maxBytes) return false
+          write(path, descriptor, chunk)
         }
+        return true
       },
-      catch: (cause) => storageFault(name === "-" ? "standard input" : name, "read", cause)
+      catch: (cause) => (cause instanceof BatchError ? cause : storageFault(source, "read", cause))
     })
-    return path
+    if (yield* copied) return path
+    return yield* badInput(
+      `${source} is longer than ${maxBytes / GIB} GiB`,
+      "What is piped is put on the disk first: write so much into a file, and name that."
+    )
   })
+
+const write = (path: string, descriptor: number, chunk: Uint8Array): void => {
+  try {
+    for (let done = 0; done < chunk.length; ) done += writeSync(descriptor, chunk, done)
+  } catch (cause) {
+    throw storageFault(path, "write", cause)
+  }
+}

@@ -68,7 +68,8 @@ const findCommandFiles = (folder: string): ReadonlyArray<string> => {
       const path = join(place, entry.name)
       const kind = entry.isSymbolicLink() ? targetOf(path) : entry
       if (kind?.isDirectory() === true) visit(path, depth + 1)
-      else if (kind?.isFile() === true && entry.name.endsWith(".toml") && found.length < MAX_FILES) found.push(path)
+      // What is no regular file is taken too: reading it says so.
+      else if (kind !== undefined && entry.name.endsWith(".toml") && found.length < MAX_FILES) found.push(path)
     }
   }
   visit(folder, 0)
