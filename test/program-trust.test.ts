@@ -216,6 +216,12 @@ describe("programs that a project brings along under names of the machine's", ()
           expect([trusted, words, existsSync(join(place.root, "planted"))]).toEqual([trusted, words, false])
         }
       }
+      // At a terminal a page goes through the pager of the machine.
+      const page = startInTerminal(place, ["help", "pipelines"], { server, env: { ...env, PAGER: "less -FX" } })
+      await page.shows("# In scripts, services and CI")
+      page.type("q")
+      expect(await page.exitCode).toBe(0)
+      expect(existsSync(join(place.root, "planted"))).toBe(false)
       // The command of the model was run, by the shell of the machine.
       const bodies = server.generations.map(({ body }) => JSON.stringify(body))
       expect(bodies.some((body) => /"functionResponse":\{[^}]*"response":\{"output":"[^"]*said/.test(body))).toBe(true)

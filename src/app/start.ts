@@ -146,10 +146,10 @@ const runThere = (facts: ProcessFacts, given: GivenRun) => {
   })
 }
 
-const manualPage = ({ env, stdoutIsTerminal }: ProcessFacts, topic: string) =>
+const manualPage = ({ cwd, env, stdoutIsTerminal }: ProcessFacts, topic: string) =>
   Effect.flatMap(
     lazy(() => import("../cli/manual.ts")),
-    ({ showManual }) => showManual(topic, { env, isTerminal: stdoutIsTerminal, print })
+    ({ showManual }) => showManual(topic, { env, cwd: cwd ?? "/", isTerminal: stdoutIsTerminal, print })
   )
 
 const reportStart = ({ profile }: ProcessFacts) =>

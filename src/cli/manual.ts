@@ -8,22 +8,23 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { embeddedDocs } from "../agents/docs/embedded-docs.ts"
 import { childVariables } from "../system/child-variables.ts"
-import { runAtTerminal } from "../system/programs.ts"
+import { machineProgram, runAtTerminal } from "../system/programs.ts"
 import { subcommandHelp } from "./generated/help.ts"
 import { failureCodes, topics } from "./generated/subcommands.ts"
 import { TOPICS } from "./subcommand-match.ts"
 
 export interface ManualReader<R> {
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
   readonly isTerminal: boolean
   /** The exit code. */
   readonly print: (text: string) => Effect.Effect<number, never, R>
 }
 
-export const showManual = <R>(topic: string, { env, isTerminal, print }: ManualReader<R>) => {
+export const showManual = <R>(topic: string, { cwd, env, isTerminal, print }: ManualReader<R>) => {
   const text = topic === TOPICS ? topicList() : pageOf(topic)
   if (!isTerminal || topic === TOPICS) return print(text)
-  return paged(text, env).pipe(
+  return paged(text, env, cwd).pipe(
     Effect.flatMap((isShown) => (isShown ? Effect.succeed(0) : print(text))),
     Effect.withSpan("Manual.show")
   )
@@ -51,9 +52,9 @@ const failureParagraph = (code: string): string => {
 const titleOf = (page: string): string => /^# (.+)$/m.exec(page)?.[1] ?? ""
 
 /** `PAGER` may name one with options; none, or `cat`, is no pager. `false`: it could not be shown so. */
-const paged = (text: string, env: ManualReader<never>["env"]): Effect.Effect<boolean> => {
+const paged = (text: string, env: ManualReader<never>["env"], cwd: string): Effect.Effect<boolean> => {
   const [program = "less", ...options] = (env.PAGER ?? "less -FRX").trim().split(/\s+/)
-  const path = program === "" || program === "cat" ? null : Bun.which(program, { PATH: env.PATH ?? "" })
+  const path = program === "" || program === "cat" ? null : machineProgram(program, env.PATH ?? "", cwd)
   if (path === null) return Effect.succeed(false)
   return Effect.acquireUseRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "gemini-manual-"))),

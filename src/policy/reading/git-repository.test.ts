@@ -362,9 +362,10 @@ const STRAYS: ReadonlyArray<readonly [what: string, args: string, doubt: string,
     "log -p --all",
     "objects",
     (folder) => {
+      const other = outsider()
       for (const name of ["objects", "refs"]) {
         rmSync(join(folder, ".git", name), { recursive: true })
-        symlinkSync(join(outsider(), ".git", name), join(folder, ".git", name))
+        symlinkSync(join(other, ".git", name), join(folder, ".git", name))
       }
     }
   ],

@@ -25,7 +25,7 @@ export const machineChecks = ({ environment, storage }: Surroundings): ReadonlyA
   check("Home", "folder", () => homeFindings(environment.home, storage.userDir)),
   check("Terminal", "terminal", () => terminalFindings(environment.get)),
   ...PROGRAMS.map((program) => programCheck(program, environment)),
-  check("Programs", "editor", () => [editorFinding(environment.get)])
+  check("Programs", "editor", () => [editorFinding(environment.get, environment.cwd)])
 ]
 
 const versionFinding = (): HealthFinding => {
@@ -228,11 +228,11 @@ const programCheck = (
   })
 })
 
-const editorFinding = (get: (name: string) => string | undefined): HealthFinding => {
+const editorFinding = (get: (name: string) => string | undefined, cwd: string): HealthFinding => {
   const named = get("VISUAL") || get("EDITOR") || ""
   const [program = ""] = named.trim().split(/\s+/)
   if (program === "") return ok("editor", "VISUAL and EDITOR are not set; the usual ones are tried")
-  return Bun.which(program, { PATH: get("PATH") ?? "" }) === null
+  return machineProgram(program, get("PATH") ?? "", cwd) === null
     ? warning("editor", `${program} is not there`, "Correct VISUAL or EDITOR.")
     : ok("editor", named)
 }
