@@ -8,7 +8,7 @@ import { countHouse, type SourceFile } from "./lib/house.ts"
 
 const root = resolve(import.meta.dir, "..")
 
-const BOUNDS = { files: 1_183, slight: 0, long: 2, sharedNames: 0 }
+const BOUNDS = { files: 1_183, slight: 0, long: 0, sharedNames: 0 }
 
 const files: Array<SourceFile> = []
 for await (const path of new Bun.Glob("src/**/*.ts").scan(root)) {

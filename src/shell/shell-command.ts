@@ -15,7 +15,7 @@ import { endTree, type TreeEnd } from "../system/process-tree.ts"
 import { invocation, parseJobs, type ShellProgram } from "./invocation.ts"
 import { type CommandTerminal, type Launched, launch, sideOf, type TerminalSize } from "./launch.ts"
 import { OutputCapture } from "./output-capture.ts"
-import { GIT_ATTRIBUTES, RIPGREP_CONFIG, unaskedEnvironment } from "./unasked-environment.ts"
+import { readingEnvironment } from "./unasked-environment.ts"
 
 export class ShellError extends Data.TaggedError("ShellError")<{
   readonly command: string
@@ -214,14 +214,6 @@ export const startCommand = Effect.fnUntraced(function* (
     news
   } satisfies Tracked as Tracked
 })
-
-/** The settings for ripgrep and git are files, which go when the shell ends. */
-const readingEnvironment = (environment: ChildVariables, folder: string): ChildVariables => {
-  const [gitAttributes, ripgrepConfig] = [join(folder, "gitattributes"), join(folder, "ripgrep.conf")]
-  writeFileSync(gitAttributes, GIT_ATTRIBUTES, { mode: 0o600 })
-  writeFileSync(ripgrepConfig, RIPGREP_CONFIG, { mode: 0o600 })
-  return unaskedEnvironment(environment, { gitAttributes, ripgrepConfig })
-}
 
 const accessOf = ({ isUnasked }: ShellRequest): Confinement["access"] => (isUnasked === true ? "read" : "write")
 

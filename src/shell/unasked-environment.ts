@@ -5,6 +5,8 @@
  *
  * What cannot be switched off this way (filters, drivers of `.gitattributes`) makes the reading of the command ask.
  */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { type ChildVariables, withoutVariables, withVariables } from "../system/child-variables.ts"
 import { type GitSetting, gitSettings } from "./child-environment.ts"
 
@@ -68,4 +70,12 @@ export const unaskedEnvironment = (
   const kept = withoutVariables(variables, REMOVED)
   const settings = gitSettings(kept, gitSettingsWith(gitAttributes))
   return withVariables(kept, { ...settings, ...SET, RIPGREP_CONFIG_PATH: ripgrepConfig })
+}
+
+/** The settings for ripgrep and git are files in `folder`, which is to go when the command ends. */
+export const readingEnvironment = (variables: ChildVariables, folder: string): ChildVariables => {
+  const [gitAttributes, ripgrepConfig] = [join(folder, "gitattributes"), join(folder, "ripgrep.conf")]
+  writeFileSync(gitAttributes, GIT_ATTRIBUTES, { mode: 0o600 })
+  writeFileSync(ripgrepConfig, RIPGREP_CONFIG, { mode: 0o600 })
+  return unaskedEnvironment(variables, { gitAttributes, ripgrepConfig })
 }

@@ -4,52 +4,42 @@ import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Context, Effect, Layer, Queue } from "effect"
 import { Agents } from "../../agents/agents.ts"
-import type { CodeAssistAccount } from "../../auth/google/account.ts"
 import { Chat } from "../../chat/chat.ts"
 import { converseWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
-import { resumeStats, SessionStats } from "../../chat/stats/session-stats.ts"
-import { controlsInForce, forbidsAlways, managedAt } from "../../config/administrator.ts"
+import { resumeStats } from "../../chat/stats/session-stats.ts"
+import { forbidsAlways } from "../../config/administrator.ts"
 import type { LoadedConfig } from "../../config/load.ts"
-import { Extensions } from "../../extensions/extensions.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { SessionEndReason, SessionStartSource } from "../../hooks/hook-event.ts"
 import type { Tell } from "../../hooks/hooks.ts"
 import { type CompanionView, none as noCompanion } from "../../ide/ide-companion.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { redactSecrets } from "../../kernel/redact-secrets.ts"
-import { version } from "../../kernel/version.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Policy } from "../../policy/policy.ts"
-import { sandboxLine } from "../../protocol/sandbox-report.ts"
 import * as ApprovalAtTerminal from "../../repl/approval/approval-at-terminal.ts"
 import * as ApprovalInEditor from "../../repl/approval/approval-in-editor.ts"
 import type { AttentionOptions } from "../../repl/attention.ts"
 import type { Ending } from "../../repl/command-results.ts"
 import type { ExternalEditor } from "../../repl/editor/external-editor.ts"
-import { LineEditor } from "../../repl/editor/line-editor.ts"
+import type { LineEditor } from "../../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../../repl/editor/prompt-history.ts"
 import { makeShellHistory } from "../../repl/editor/shell-history.ts"
 import * as FallbackQuestions from "../../repl/fallback-questions.ts"
 import { confirmPrograms } from "../../repl/first-run/confirm-programs.ts"
+import { greet, sayFarewell } from "../../repl/greeting.ts"
 import { lineMode } from "../../repl/line-mode.ts"
 import { recall } from "../../repl/recall.ts"
-import { bannerLines } from "../../repl/render/banner.ts"
-import { paintWith } from "../../repl/render/paint.ts"
 import * as Transcript from "../../repl/render/transcript.ts"
 import { Keyboard } from "../../repl/terminal/keyboard.ts"
-import { Screen } from "../../repl/terminal/screen.ts"
-import { compatibilityWarnings } from "../../repl/terminal/terminal-features.ts"
+import type { Screen } from "../../repl/terminal/screen.ts"
 import * as UserQuestions from "../../repl/user-questions.ts"
-import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
-import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { PersonTerminal } from "../../shell/person-terminal.ts"
-import { CommandRegistry } from "../../slash/command-registry.ts"
 import * as Slash from "../../slash/from-config.ts"
 import { SessionFacts } from "../../slash/session-facts.ts"
-import { farewell } from "../../slash/stats/session-stats-text.ts"
 import { administered } from "../administrator.ts"
 import { appLayer } from "../compose.ts"
 import { accessFacts, type RunPerson } from "../facts.ts"
@@ -125,7 +115,13 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: LineStart, pl
     // Whoever sees where to type can type.
     yield* agreeToAgents(start)
     yield* agreeToRules
-    yield* greet(input, start, plan)
+    const { notice } = yield* Stderr
+    const notices = [...plan.notices, ...(input.session?.notices ?? [])]
+    yield* greet({ ...plan, config: start.config, notices, fromWords: input.mode.fromWords }, notice)
+    if (start.config.settings.get("general.enableAutoUpdateNotification")) {
+      const { updateNotice } = yield* lazy(() => import("../../cli/subcommands/update/release-source.ts"))
+      yield* Effect.forkScoped(updateNotice(start.config, notice))
+    }
   }
   if (start.conversation === undefined && start.session !== undefined)
     yield* recall(start.session.history, start.session.unanswered)
@@ -216,107 +212,6 @@ const goOnWith = Effect.fnUntraced(function* ({ history, used }: SessionPlan, { 
   yield* chat.replaceHistory(history)
   if (used.length > 0) yield* resumeStats(used, settings)
 })
-
-/** What the session took, and how to go on with it; nothing when nothing was asked. */
-const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {
-  const screen = yield* Screen
-  const stats = yield* SessionStats
-  const recorder = yield* SessionRecorder
-  const words = farewell(yield* stats.current)
-  if (words !== "") yield* screen.print(words)
-  if (deletesSession || (yield* recorder.file) === undefined) return
-  const { sessionId } = yield* recorder.session
-  yield* screen.print(`To go on with this conversation: gemini --resume ${handle(sessionId)}`)
-})
-
-/** The beginning of an id that was made up is enough; one that a person chose may begin like another. */
-const handle = (sessionId: string): string =>
-  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(sessionId) ? sessionId.slice(0, 8) : sessionId
-
-/** What the person should know before the first line. */
-const greet = Effect.fnUntraced(function* (input: LineInput, { config }: LineStart, plan: RunPlan) {
-  const screen = yield* Screen
-  const stderr = yield* Stderr
-  const editor = yield* LineEditor
-  yield* editor.setViKeys(config.settings.get("general.vimMode"))
-  const { account } = yield* SessionFacts
-  const notices = [...noticesOf(input, config, plan), ...serverNotices(account)]
-  yield* Effect.forEach(notices, stderr.notice, { discard: true })
-  const sandbox = yield* Effect.flatMap(Sandbox, ({ report }) => report)
-  if (sandbox !== undefined) yield* stderr.notice(sandboxLine(sandbox))
-  yield* screen.print(yield* banner(config, plan, account))
-  // Commands are read from files: nobody has to wait for that before typing.
-  yield* Effect.forkScoped(reportCommands)
-  yield* Effect.forkScoped(updateExtensions(config))
-  if (config.settings.get("general.enableAutoUpdateNotification")) {
-    const { updateNotice } = yield* lazy(() => import("../../cli/subcommands/update/release-source.ts"))
-    yield* Effect.forkScoped(updateNotice(config, stderr.notice))
-  }
-})
-
-/** What the server of the account wants everybody to know. */
-const serverNotices = (account: CodeAssistAccount | undefined): ReadonlyArray<string> => {
-  const { bannerText, capacityText } = account?.flags ?? {}
-  if (capacityText !== undefined) return [`[WARNING] ${capacityText}`]
-  return bannerText === undefined ? [] : [`[INFO] ${bannerText}`]
-}
-
-const banner = (
-  { environment, settings, trust }: LoadedConfig,
-  { approvalMode, model }: RunPlan,
-  account: CodeAssistAccount | undefined
-) =>
-  Effect.gen(function* () {
-    const { columns, style } = yield* Screen
-    const facts = {
-      version,
-      model,
-      folder: environment.cwd,
-      home: environment.home,
-      trust: trust.trust,
-      mode: approvalMode,
-      isHidden: settings.get("ui.hideBanner"),
-      ...(account === undefined || !settings.get("ui.showUserIdentity")
-        ? {}
-        : { account: { ...account, tier: account.tierName ?? account.tier } })
-    }
-    const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
-    return lines.join("\n")
-  })
-
-/** In the background, and only those that are to be kept up to date. */
-const updateExtensions = Effect.fnUntraced(function* (config: LoadedConfig) {
-  const { enabled } = yield* Extensions
-  if (enabled.every(({ autoUpdates }) => !autoUpdates)) return
-  const stderr = yield* Stderr
-  const { autoUpdate } = yield* lazy(() => import("../../extensions/auto-update.ts"))
-  yield* autoUpdate(config, stderr.notice)
-})
-
-const reportCommands = Effect.gen(function* () {
-  const registry = yield* CommandRegistry
-  const stderr = yield* Stderr
-  yield* Effect.forEach(yield* registry.notices, stderr.notice, { discard: true })
-})
-
-const noticesOf = ({ mode, session }: LineInput, { environment, settings }: LoadedConfig, plan: RunPlan) => [
-  ...settings.warnings.map((warning) => `[WARNING] ${warning}`),
-  ...plan.notices,
-  ...(session?.notices ?? []),
-  ...administratorNotices(settings),
-  ...(environment.cwd === environment.home && settings.get("ui.showHomeDirectoryWarning")
-    ? ["[WARNING] this is your home folder: everything in it is within reach. A project folder is safer and faster."]
-    : []),
-  ...(settings.get("ui.showCompatibilityWarnings") ? compatibilityWarnings(environment) : []),
-  ...(mode.fromWords ? ['[INFO] words begin a conversation; gemini -p "..." answers once and ends'] : [])
-]
-
-const administratorNotices = (settings: LoadedConfig["settings"]): ReadonlyArray<string> => {
-  const controls = controlsInForce(settings)
-  return controls.length === 0
-    ? []
-    : [`[INFO] your administrator decided: ${controls.join("; ")} (${managedAt(settings)})`]
-}
 
 const attentionOf = ({ environment, settings }: LoadedConfig): AttentionOptions => ({
   notifies: settings.get("general.enableNotifications"),
