@@ -1,7 +1,7 @@
 /**
  * Whole runs in real containers, by hand: `sudo bun scripts/soak-containers.ts [podman|docker]`. Too slow for every change:
  * the first run makes a small system by `debootstrap` and imports it as an image. It needs no registry and no network but
- * that of the package mirror. The engine is podman on a machine without services, so it has a configuration of its own.
+ * that of the package mirror; besides the engine `runc`, `debootstrap` and `catatonit`. The engine is podman on a machine without services, so it has a configuration of its own.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

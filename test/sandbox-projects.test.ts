@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { chmod, mkdir, readdir, realpath, symlink } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { testWith } from "./kit/needs.ts"
+import { isLeftOut, testWith } from "./kit/needs.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
 // Ten thousand folders take a busy machine their time.
@@ -26,6 +26,50 @@ const prepared = async (script: string) => {
 }
 
 const REPOSITORY = "git init -q -b main repo; cd repo; echo a >a; git add a; git commit -qm first"
+
+const testAsRoot = test.skipIf(process.getuid?.() !== 0 || isLeftOut("unshare"))
+
+/** What is done in a table of mounts of its own, what runs in the workspace, and what comes of it. */
+const ODD_MOUNTS = [
+  [
+    "can only be read",
+    "mount --bind work work; mount -o remount,bind,ro work; cd work",
+    "cat old; echo x >new; ls",
+    "old\nold\n"
+  ],
+  [
+    "nothing is run from",
+    "mount -t tmpfs -o noexec none work; cd work",
+    "cp /bin/true p; ./p || echo no; echo x >new; ls",
+    "no\nnew\np\n"
+  ],
+  [
+    "is mounted a second time",
+    "mkdir m; mount --bind work m; cd m; echo SECRET >.env",
+    "cat .env old; echo x >new; ls",
+    "old\nnew\nold\n"
+  ],
+  [
+    "has a mount in it",
+    "cd work; mkdir sub; mount -t tmpfs none sub; echo SECRET >sub/.env",
+    "cat sub/.env; echo x >sub/new; ls sub",
+    "new\n"
+  ],
+  [
+    "has one in it that can only be read",
+    "cd work; mkdir sub; mount -t tmpfs -o ro none sub",
+    "echo x >sub/new; ls sub; echo x >new; ls",
+    "new\nold\nsub\n"
+  ],
+  [
+    "is /tmp",
+    "mkdir h; mount --bind . h; mount --bind work /tmp; cd /tmp; echo SECRET >.env",
+    "cat .env; echo x >new; ls new old",
+    "new\nold\n"
+  ]
+].map(
+  ([name = "", prepare = "", script = "", stdout = ""]) => [name, prepare, script, { stdout, exitCode: 0 }] as const
+)
 
 describe.each(["bwrap", "landlock"])("%s", (backend) => {
   test("a commit in a repository", async () => {
@@ -198,6 +242,61 @@ describe.each(["bwrap", "landlock"])("%s", (backend) => {
     )
     expect(run.stdout.replace(/closed.*|tmp|[0-9a-f]{64}|\S*:/g, "").trim()).toBe("began")
     expect(await readdir(join(place.cwd, "tmp"))).toEqual([])
+  })
+
+  testAsRoot("root changes no modes, owners or times outside, not those of devices either", async () => {
+    await using place = await prepared(
+      "mkdir dev work/own; mknod -m 666 dev/null c 1 3; touch -d 2001-01-01 dev/file; chmod 640 dev/file"
+    )
+    const states = "stat -c '%a %u %Y' dev/*"
+    const before = await place.shell(`cd ${place.root}; ${states}`)
+    const tries = "for f in ../dev/*; do chmod 600 $f; chown 1:1 $f; touch -d 2002-02-02 $f; done 2>/dev/null"
+    const run = await inside(
+      place,
+      backend,
+      place.cwd,
+      `${tries}; chmod 700 own; mv own new; stat -c %a new; cd new; pwd >/dev/null; echo x >x; rm x`
+    )
+    expect(run).toMatchObject({ stdout: "700\n", stderr: "", exitCode: 0 })
+    expect((await place.shell(`cd ${place.root}; ${states}`)).stdout).toBe(before.stdout)
+  })
+
+  testAsRoot.each(ODD_MOUNTS)("a workspace that %s", async (_, prepare, script, seen) => {
+    await using place = await newWorkspace()
+    await place.write("work/old", "old\n")
+    const run = await place.shell(
+      `cd '${place.root}'; exec unshare -m sh -c '${prepare}; exec "$GEMINI" sandbox run -- sh -c "${script}"'`,
+      { env: { GEMINI_SANDBOX: backend } }
+    )
+    expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual(seen)
+  })
+
+  testAsRoot.each([
+    ["a machine without /proc", "cd work; umount -l /proc"],
+    ["an empty /proc", "cd work; mount -t tmpfs none /proc"],
+    ["a folder that was deleted", "mkdir gone; cd gone; rmdir ../gone"]
+  ])("in %s nothing runs", async (_, prepare) => {
+    await using place = await newWorkspace()
+    const run = await place.shell(
+      `cd '${place.root}'; ulimit -c 0; unshare -m sh -c '${prepare}; "$GEMINI" sandbox run -- touch ${place.cwd}/ran; echo $?'`,
+      { env: { GEMINI_SANDBOX: backend } }
+    )
+    expect(Number(run.stdout)).toBeGreaterThan(0)
+    expect(run.stderr).not.toBe("")
+    expect(await readdir(place.cwd)).toEqual([])
+  })
+
+  test("a sandbox inside of a sandbox is the outer one", async () => {
+    await using place = await newWorkspace()
+    const again = "gemini sandbox run -- sh -c"
+    const run = await place.shell(
+      `mkdir ../bin; ln "$GEMINI" ../bin/gemini || cp "$GEMINI" ../bin/gemini; PATH=${place.root}/bin:$PATH
+      exec ${again} '${again} "echo x >../out; echo \\$SANDBOX; echo x >made"; echo $?'`,
+      { env: { GEMINI_SANDBOX: backend } }
+    )
+    expect([run.stdout, run.exitCode]).toEqual([`${backend}\n0\n`, 0])
+    expect(await readdir(place.root)).not.toContain("out")
+    expect(await readdir(place.cwd)).toEqual(["made"])
   })
 
   test("what runs unasked writes nothing", async () => {

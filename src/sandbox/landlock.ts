@@ -8,18 +8,19 @@ import { CUT_OFF, type SandboxBackend } from "./backend.ts"
 import { handledRights, type LandlockEntry, landlockRules } from "./landlock-rules.ts"
 import { CONFINE_WORD, candidatesFor, launcherFor } from "./launcher/launcher-steps.ts"
 import { KEEPER, keeperFor } from "./launcher/outer-launchers.ts"
+import { outermost } from "./profile.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
 const TCP = 0b11
 const ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 
-/** `version`: what the kernel answers. */
-export const landlock = (version: number): SandboxBackend => ({
+/** `version`: what the kernel answers. `mayMount`: walls of root are given mounts of their own. */
+export const landlock = (version: number, mayMount: boolean): SandboxBackend => ({
   name: "landlock",
   strength: "partial",
   filtersDomains: false,
   gaps: (network) => [
-    ...gapsOf(version),
+    ...gapsOf(version, mayMount),
     ...(Array.isArray(network) ? ["the network is off: only bwrap can open it for tools.sandboxAllowedDomains"] : [])
   ],
   enter: ({ files, how, profile, program, self }) => {
@@ -40,6 +41,9 @@ export const landlock = (version: number): SandboxBackend => ({
       settledDevices: [],
       mounts: [],
       longestTable: 0,
+      onlyWritable: mayMount
+        ? { folders: outermost(within.writable), cwd: program.cwd, closedFile: files.closedFile }
+        : undefined,
       landlock: {
         version,
         handled: handledRights(version),
@@ -71,10 +75,15 @@ export const landlock = (version: number): SandboxBackend => ({
   }
 })
 
-const gapsOf = (version: number): ReadonlyArray<string> => [
+const gapsOf = (version: number, mayMount: boolean): ReadonlyArray<string> => [
   "a command can change .git/config, .git/hooks and .gemini of the workspace, and files that other programs obey, as by any edit",
   "secrets in the workspace can be overwritten, though not read; in their folders a new file can be read only by the next command",
-  "names, sizes and times of all files can be seen, and modes of your own files changed",
+  "names, sizes and times of all files can be seen",
+  ...(mayMount
+    ? []
+    : [
+        `modes and times of your own files can be changed${process.getuid?.() === 0 ? ", as root those of devices too" : ""}`
+      ]),
   "command lines of all processes can be seen",
   "terminals cannot be opened by their names",
   "there are no unix sockets, no shared memory by name or number, and without network no loopback either",

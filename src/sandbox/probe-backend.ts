@@ -45,12 +45,19 @@ export const findBackend = Effect.fn("Sandbox.findBackend")(function* (
 
 /** Whether single commands can be wrapped by it; fails with the words that follow its name. */
 export const tryBackend = Effect.fnUntraced(function* (name: BackendName, options: ProbeOptions) {
-  const backend = yield* backendNamed(name, options)
-  const key = yield* Effect.sync(() => surroundings(backend.key))
-  if (options.memory !== undefined && remembered(options.memory).includes(key)) return backend.found
-  yield* Effect.scoped(trial(backend.found, options))
+  const [first, ...others] = yield* backendsNamed(name, options)
+  return yield* others.reduce(
+    (tried, other) => Effect.orElse(tried, () => provenBackend(other, options)),
+    provenBackend(first, options)
+  )
+})
+
+const provenBackend = Effect.fnUntraced(function* ({ found, key: own }: Found, options: ProbeOptions) {
+  const key = yield* Effect.sync(() => surroundings(own))
+  if (options.memory !== undefined && remembered(options.memory).includes(key)) return found
+  yield* Effect.scoped(trial(found, options))
   if (options.memory !== undefined) yield* remember(options.memory, key)
-  return backend.found
+  return found
 })
 
 interface Found {
@@ -59,13 +66,17 @@ interface Found {
   readonly key: string
 }
 
-const backendNamed = (name: BackendName, { cwd, path }: ProbeOptions): Effect.Effect<Found, string> => {
+/** Ways to have it, the best one first. */
+const backendsNamed = (
+  name: BackendName,
+  { cwd, path }: ProbeOptions
+): Effect.Effect<readonly [Found, ...ReadonlyArray<Found>], string> => {
   switch (name) {
     case "bwrap": {
       const program = machineProgram("bwrap", path, cwd)
       return program === null
         ? Effect.fail("is not installed")
-        : Effect.sync(() => ({ found: bwrap(program), key: `${program} ${statSync(program).mtimeMs}` }))
+        : Effect.sync(() => [{ found: bwrap(program), key: `${program} ${statSync(program).mtimeMs}` }] as const)
     }
     case "landlock":
       return Effect.gen(function* () {
@@ -75,7 +86,9 @@ const backendNamed = (name: BackendName, { cwd, path }: ProbeOptions): Effect.Ef
           catch: (cause) => `cannot be asked for: ${cause instanceof Error ? cause.message : String(cause)}`
         })
         if (version === 0) return yield* Effect.fail("is not in this kernel, or not switched on")
-        return { found: landlock(version), key: `landlock ${version}` }
+        const plain: Found = { found: landlock(version, false), key: `landlock ${version}` }
+        const mounting: Found = { found: landlock(version, true), key: `landlock ${version} with mounts` }
+        return rootMayMount() ? ([mounting, plain] as const) : ([plain] as const)
       })
     case "podman":
     case "docker":
@@ -87,6 +100,13 @@ const backendNamed = (name: BackendName, { cwd, path }: ProbeOptions): Effect.Ef
     case "windows-native":
       return Effect.fail("is not part of this version: single commands cannot be confined on Windows")
   }
+}
+
+/** The root of a container mostly may not. */
+const rootMayMount = (): boolean => {
+  const MOUNTING = 21n
+  const held = /^CapEff:\s*([0-9a-f]+)$/m.exec(textOf("/proc/self/status"))?.[1] ?? "0"
+  return process.getuid?.() === 0 && ((BigInt(`0x${held}`) >> MOUNTING) & 1n) === 1n
 }
 
 const TRIAL_WITHIN = "10 seconds"

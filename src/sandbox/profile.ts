@@ -161,7 +161,7 @@ const hiddenIn = ({ facts }: ProfileInput, seen: ReadonlyArray<string>): Readonl
 }
 
 /** A folder inside another one of the list adds nothing. */
-const outermost = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const outermost = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const all = unique(paths)
   return all.filter((path) => !all.some((other) => other !== path && isBelow(other, path)))
 }

@@ -17,7 +17,7 @@ export interface EscapeCase {
 }
 
 const GIT_GAP = "can change .git/config"
-const MODES_GAP = "modes of your own files"
+export const MODES_GAP = "modes and times of your own files"
 const LINES_GAP = "command lines of all processes"
 
 const isArm = process.arch === "arm64"

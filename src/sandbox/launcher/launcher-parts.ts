@@ -1,4 +1,4 @@
-/** What launchers have in common: the numbers of calls, how a step is refused, and how another program is become. */
+/** What launchers are made of: the numbers of calls, how a step is refused, mounts of one's own, becoming another program. */
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { type Block, type LauncherStep, textBlock } from "./launcher-program.ts"
 
@@ -27,6 +27,66 @@ export const standardDescriptors = (calls: LauncherCalls): ReadonlyArray<Launche
       { call: calls.openat, args: [HERE, nothing, READ_AND_WRITE, 0] }
     ]
   )
+}
+
+/** By this a file is come to over no link: what is put in its place meanwhile is not taken for it. */
+export const opening = (path: string): LauncherStep => ({
+  call: OPENAT2,
+  args: [HERE, textBlock(path), HOW_TO_OPEN, 24]
+})
+
+const HOW_TO_OPEN: Block = (() => {
+  const [PATH_ONLY, CLOSE_ON_EXEC, NO_LINKS] = [0o10000000n, 0o2000000n, 4n]
+  return { bytes: new Uint8Array(new BigUint64Array([PATH_ONLY | CLOSE_ON_EXEC, 0n, NO_LINKS]).buffer) }
+})()
+
+export const ONLY_READ: Block = { bytes: new Uint8Array(new BigUint64Array([1n, 0n, 0n, 0n]).buffer) }
+
+/** Since 2019 new calls have the same number everywhere. */
+const [OPEN_TREE, MOVE_MOUNT, OPENAT2] = [428, 429, 437]
+export const [CLOSE_RANGE, MOUNT_SETATTR] = [436, 442]
+
+export interface OnlyWritable {
+  /** Those that are not there any more are left out. */
+  readonly folders: ReadonlyArray<string>
+  readonly cwd: string
+  /** Stands for those. */
+  readonly closedFile: string
+}
+
+/**
+ * All else can only be read, in a table of mounts of its own. Root owns the files of the machine, devices among them, and
+ * whoever owns a file may change its mode, times and attributes: rules of Landlock do not know these.
+ */
+export const onlyWritable = (
+  { closedFile, cwd, folders }: OnlyWritable,
+  calls: LauncherCalls
+): ReadonlyArray<LauncherStep> => {
+  const [NEW_TABLE, PRIVATE, ALL_BELOW, A_COPY, CLOSE_ON_EXEC] = [0x20000, 0x44000, 0x8000, 1, 0o2000000]
+  const [ITSELF, BOTH_THEMSELVES, PATH_ONLY] = [0x1000, 0x44, 0o10000000]
+  const [root, nothing] = [textBlock("/"), textBlock("")]
+  const fatal = refused("mounts of its own")
+  const numbersOf = (index: number) => [FIRST_FREE + 2 * index, FIRST_FREE + 2 * index + 1] as const
+  return [
+    { call: calls.unshare, args: [NEW_TABLE], fatal },
+    { call: calls.mount, args: [0, root, 0, PRIVATE, 0], fatal },
+    ...folders.flatMap((folder, index): ReadonlyArray<LauncherStep> => {
+      const [place] = numbersOf(index)
+      return [
+        { ...opening(folder), skip: { onSuccess: 1 } },
+        { call: calls.openat, args: [HERE, textBlock(closedFile), PATH_ONLY | CLOSE_ON_EXEC, 0], fatal },
+        { call: OPEN_TREE, args: [place, nothing, A_COPY | ALL_BELOW | ITSELF | CLOSE_ON_EXEC], fatal }
+      ]
+    }),
+    { call: MOUNT_SETATTR, args: [HERE, root, ALL_BELOW, ONLY_READ, 32], fatal },
+    ...folders.map((_, index): LauncherStep => {
+      const [place, copy] = numbersOf(index)
+      return { call: MOVE_MOUNT, args: [copy, nothing, place, nothing, BOTH_THEMSELVES], fatal }
+    }),
+    { call: CLOSE_RANGE, args: [FIRST_FREE, 0xffffffff, 0], fatal },
+    // Else it would stand in the same folder below the new mount.
+    { call: calls.chdir, args: [textBlock(cwd)] }
+  ]
 }
 
 /** What a shell answers for a program that is not there, or may not be run. */
@@ -60,6 +120,8 @@ export interface LauncherCalls {
   readonly close: number
   readonly read: number
   readonly mount: number
+  readonly unshare: number
+  readonly chdir: number
   readonly capset: number
   readonly prctl: number
   readonly execve: number
@@ -74,6 +136,8 @@ export const CALLS: Readonly<Record<string, LauncherCalls>> = {
     close: 3,
     read: 0,
     mount: 165,
+    unshare: 272,
+    chdir: 80,
     capset: 126,
     prctl: 157,
     execve: 59,
@@ -86,6 +150,8 @@ export const CALLS: Readonly<Record<string, LauncherCalls>> = {
     close: 57,
     read: 63,
     mount: 40,
+    unshare: 97,
+    chdir: 49,
     capset: 91,
     prctl: 167,
     execve: 221,

@@ -8,10 +8,16 @@ import { SWAPPED } from "../mount-table.ts"
 import {
   becoming,
   CALLS,
+  CLOSE_RANGE,
   control,
   FIRST_FREE,
   HERE,
   type LauncherCalls,
+  MOUNT_SETATTR,
+  ONLY_READ,
+  type OnlyWritable,
+  onlyWritable,
+  opening,
   refused,
   standardDescriptors
 } from "./launcher-parts.ts"
@@ -31,6 +37,8 @@ export interface LauncherPlan {
   readonly closedFile: string
   /** Devices whose permissions nobody inside may change. */
   readonly settledDevices: ReadonlyArray<string>
+  /** Nothing else can be changed, whoever owns it. Takes the right to mount. */
+  readonly onlyWritable?: OnlyWritable | undefined
   readonly landlock: LandlockPlan | undefined
   /** Of system calls. Absent: it is there already, and so is everything that keeps rights away. */
   readonly filter: Uint8Array | undefined
@@ -66,6 +74,7 @@ const stepsOf = (plan: LauncherPlan, calls: LauncherCalls): ReadonlyArray<Launch
   ...(plan.mounts.length === 0 ? [] : compared(plan, calls)),
   ...hidden(plan, calls),
   ...plan.settledDevices.flatMap((device) => settled(textBlock(device), calls)),
+  ...(plan.onlyWritable === undefined ? [] : onlyWritable(plan.onlyWritable, calls)),
   ...(plan.filter === undefined ? [] : restricted(plan, plan.filter, calls)),
   ...becoming(plan.candidates, calls)
 ]
@@ -109,7 +118,6 @@ const onlyStandardDescriptors = (
 
 const BIND = 4096
 
-/** By a descriptor that was come to over no link: what is put in a file's place meanwhile is not covered instead of it. */
 const hidden = ({ closedFile, hide }: LauncherPlan, calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
   const fatal = refused("to hide a file")
   const [source, target] = [textBlock(closedFile), textBlock(`/proc/self/fd/${FIRST_FREE}`)]
@@ -119,13 +127,6 @@ const hidden = ({ closedFile, hide }: LauncherPlan, calls: LauncherCalls): Reado
     { call: calls.close, args: [FIRST_FREE] }
   ])
 }
-
-const HOW_TO_OPEN: Block = (() => {
-  const [PATH_ONLY, CLOSE_ON_EXEC, NO_LINKS] = [0o10000000n, 0o2000000n, 4n]
-  return { bytes: new Uint8Array(new BigUint64Array([PATH_ONLY | CLOSE_ON_EXEC, 0n, NO_LINKS]).buffer) }
-})()
-
-const opening = (path: string): LauncherStep => ({ call: OPENAT2, args: [HERE, textBlock(path), HOW_TO_OPEN, 24] })
 
 /** A device on a mount of its own: it is read and written as before, its permissions and owner stay. */
 const settled = (device: Block, calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
@@ -168,8 +169,6 @@ const compared = ({ longestTable, mounts }: LauncherPlan, calls: LauncherCalls):
     })
   ]
 }
-
-const ONLY_READ: Block = { bytes: new Uint8Array(new BigUint64Array([1n, 0n, 0n, 0n]).buffer) }
 
 const landlocked = (plan: LandlockPlan, calls: LauncherCalls): ReadonlyArray<LauncherStep> => {
   const [ruleset, opened] = [FIRST_FREE, FIRST_FREE + 1]
@@ -244,5 +243,4 @@ export const candidatesFor = (name: string, path: string | undefined): ReadonlyA
     : (path ?? "/usr/bin:/bin").split(":").map((folder) => `${folder === "" ? "." : folder}/${name}`)
 
 /** Since 2019 new calls have the same number everywhere. */
-const [CLOSE_RANGE, OPENAT2, MOUNT_SETATTR] = [436, 437, 442]
 const LANDLOCK = { create: 444, add: 445, restrict: 446 }
