@@ -1,13 +1,13 @@
 import { expect } from "bun:test"
 import { Effect, Fiber, type Layer } from "effect"
-import { chatRoom, chunk, inTurn, partsChunk, type Script, send } from "../../test/kit/chat-room.ts"
+import { chatRoom, chunk, inTurn, partsChunk, runBudget, type Script, send } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { PromptError } from "../prompt/prompt-error.ts"
 import { type Content, userText } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { Chat } from "./chat.ts"
 import { LimitReached } from "./chat-error.ts"
-import * as RunBudget from "./limits/run-budget.ts"
+import type * as RunBudget from "./limits/run-budget.ts"
 
 const model = (text: string): Content => ({ role: "model", parts: [{ text }] })
 const words = (contents: ReadonlyArray<Content>) =>
@@ -150,7 +150,7 @@ it.effect("a snapshot that is empty leaves the history, and the report says why"
 })
 
 it.effect("a limit that is used up holds for a compression on demand too", () => {
-  const spent = RunBudget.layer({ maxTokens: { value: 0, source: "--max-tokens" } }, () => undefined)
+  const spent = runBudget({ maxTokens: { value: 0, source: "--max-tokens" } }, () => undefined)
   const { layer } = room({ generate: () => snapshot }, spent)
   return Effect.gen(function* () {
     const chat = yield* Chat

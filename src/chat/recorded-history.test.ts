@@ -2,7 +2,18 @@ import { expect } from "bun:test"
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Fiber, Layer, Option, TestClock } from "effect"
-import { broken, callChunk, chatRoom, chunk, inTurn, partsChunk, type Script, send } from "../../test/kit/chat-room.ts"
+import {
+  broken,
+  callChunk,
+  chatRoom,
+  chunk,
+  inTurn,
+  noLimits,
+  partsChunk,
+  type Script,
+  send,
+  sessionRecorder
+} from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import * as Flow from "../kernel/flow.ts"
@@ -11,7 +22,6 @@ import type { ProtocolEvent } from "../protocol/event.ts"
 import { resumeSession } from "../session/record/open-session.ts"
 import * as SessionRecorder from "../session/record/session-recorder.ts"
 import { Chat } from "./chat.ts"
-import * as RunBudget from "./limits/run-budget.ts"
 
 const ID = "9d1c04aa-0000-4000-8000-000000000000"
 
@@ -20,7 +30,7 @@ const recorderIn = (
   warnings: Array<string> = [],
   secrets = [{ name: "KEY", value: "canary-123456" }]
 ) =>
-  SessionRecorder.layer(
+  sessionRecorder(
     { sessionId: ID, kind: "main" },
     {
       tempDir: Effect.succeed(tempDir),
@@ -33,7 +43,7 @@ const recorderIn = (
 /** Asks each prompt in a chat of its own process, as it were: what one recorded, the next one goes on from. */
 const converse = (tempDir: string, script: Script, prompts: ReadonlyArray<string>, warnings: Array<string> = []) =>
   Effect.gen(function* () {
-    const { layer, requests } = chatRoom(script, {}, RunBudget.layerNone, recorderIn(tempDir, warnings))
+    const { layer, requests } = chatRoom(script, {}, noLimits, recorderIn(tempDir, warnings))
     const work = Effect.gen(function* () {
       const chat = yield* Chat
       for (const prompt of prompts) yield* Effect.either(send(prompt, []))
@@ -173,7 +183,7 @@ it.effect("a run that somebody ended says so; its question stays, with what had 
     const { layer } = chatRoom(
       { context: CONTEXT, stream: () => [chunk("Once upon "), "never"] },
       {},
-      RunBudget.layerNone,
+      noLimits,
       recorderIn(tempDir)
     )
     const fiber = yield* send("wait", []).pipe(Effect.provide(layer), Effect.fork)
@@ -192,7 +202,7 @@ it.effect("a call that was cut off is answered when the conversation goes on, an
   Effect.gen(function* () {
     const tempDir = yield* tempFolder()
     const script: Script = { stream: inTurn([[callChunk("ls")], [chunk("after", "STOP")]]), tool: () => Effect.never }
-    const { layer } = chatRoom(script, {}, RunBudget.layerNone, recorderIn(tempDir))
+    const { layer } = chatRoom(script, {}, noLimits, recorderIn(tempDir))
     const history = yield* Effect.gen(function* () {
       const chat = yield* Chat
       const fiber = yield* Effect.fork(send("go", []))
@@ -218,13 +228,8 @@ it.effect("a resumed session goes on in its file, and nothing in it is rewritten
       secrets: Effect.succeed([]),
       warn: () => Effect.void
     }
-    const recorder = SessionRecorder.layer(start, options)
-    const { layer, requests } = chatRoom(
-      { stream: inTurn([[chunk("two", "STOP")]]) },
-      {},
-      RunBudget.layerNone,
-      recorder
-    )
+    const recorder = sessionRecorder(start, options)
+    const { layer, requests } = chatRoom({ stream: inTurn([[chunk("two", "STOP")]]) }, {}, noLimits, recorder)
     yield* Effect.flatMap(Chat, (chat) =>
       Effect.zipRight(
         chat.replaceHistory(history),
@@ -251,7 +256,7 @@ it.effect("after a torn line new records stand on lines of their own", () =>
       yield* recorder.append({ $set: { summary: "title" } })
     }).pipe(
       Effect.provide(
-        SessionRecorder.layer(start, {
+        sessionRecorder(start, {
           tempDir: Effect.succeed(tempDir),
           projectHash: () => "h",
           secrets: Effect.succeed([]),
@@ -268,12 +273,7 @@ it.effect("credentials are recorded by name, also inside of JSON", () =>
     const tempDir = yield* tempFolder()
     const secret = 'a"b\\c\nline two'
     const recorder = recorderIn(tempDir, [], [{ name: "PEM", value: secret }])
-    const { layer } = chatRoom(
-      { stream: inTurn([[chunk(`you said ${secret}`, "STOP")]]) },
-      {},
-      RunBudget.layerNone,
-      recorder
-    )
+    const { layer } = chatRoom({ stream: inTurn([[chunk(`you said ${secret}`, "STOP")]]) }, {}, noLimits, recorder)
     yield* send(`here: ${JSON.stringify({ secret })} and ${secret}`, []).pipe(Effect.provide(layer))
     expect(textIn(tempDir)).not.toContain("line two")
     expect(textIn(tempDir).match(/\[REDACTED:PEM\]/g)?.length).toBeGreaterThanOrEqual(3)
@@ -316,7 +316,7 @@ for (const [how, spoil] of SPOILINGS) {
       const tempDir = yield* tempFolder()
       const warnings: Array<string> = []
       const script: Script = { stream: (_, index) => [chunk(`answer ${index}`, "STOP")] }
-      const { layer } = chatRoom(script, {}, RunBudget.layerNone, recorderIn(tempDir, warnings))
+      const { layer } = chatRoom(script, {}, noLimits, recorderIn(tempDir, warnings))
       yield* Effect.gen(function* () {
         yield* send("one", [])
         spoil(recordIn(tempDir))
@@ -333,7 +333,7 @@ for (const [how, spoil] of SPOILINGS) {
 it.effect("a line that somebody adds costs nothing", () =>
   Effect.gen(function* () {
     const tempDir = yield* tempFolder()
-    const { layer } = chatRoom({ stream: () => [chunk("yes", "STOP")] }, {}, RunBudget.layerNone, recorderIn(tempDir))
+    const { layer } = chatRoom({ stream: () => [chunk("yes", "STOP")] }, {}, noLimits, recorderIn(tempDir))
     yield* Effect.gen(function* () {
       yield* send("one", [])
       appendFileSync(recordIn(tempDir), '{"$set":{"summary":"a title"}}\n')
@@ -357,8 +357,8 @@ it.effect("two sessions of the same minute and the same first letters have files
       const { layer } = chatRoom(
         { stream: () => [chunk("x", "STOP")] },
         {},
-        RunBudget.layerNone,
-        SessionRecorder.layer({ sessionId, kind: "main" }, options)
+        noLimits,
+        sessionRecorder({ sessionId, kind: "main" }, options)
       )
       yield* send("hi", []).pipe(Effect.provide(layer))
     }
@@ -395,8 +395,8 @@ it.effect("work beside the recording ends with it", () =>
       warn: () => Effect.void,
       onOpened: () => Effect.never
     }
-    const recorder = SessionRecorder.layer({ sessionId: ID, kind: "main" }, options)
-    const { layer } = chatRoom({ stream: () => [chunk("x", "STOP")] }, {}, RunBudget.layerNone, recorder)
+    const recorder = sessionRecorder({ sessionId: ID, kind: "main" }, options)
+    const { layer } = chatRoom({ stream: () => [chunk("x", "STOP")] }, {}, noLimits, recorder)
     yield* send("hi", []).pipe(Effect.provide(layer))
     expect(filesIn(tempDir)).toHaveLength(1)
   })

@@ -7,7 +7,7 @@ import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import * as ContextFiles from "./context-files.ts"
 import type { PromptState } from "./section-facts.ts"
-import { layer, SystemPrompt, type SystemPromptOptions } from "./system-prompt.ts"
+import { make, SystemPrompt, type SystemPromptOptions } from "./system-prompt.ts"
 
 const STATE: PromptState = { mode: "default", approvedPlan: null, topic: "", skills: [], agents: [] }
 const REQUEST = { model: "gemini-3.1-pro-preview", tools: ["read_file", "run_shell_command"] }
@@ -26,21 +26,24 @@ const using = <A, E>(setup: Setup, body: (prompt: SystemPrompt["Type"], cwd: str
     const cwd = join(root, "work")
     const ignore = { respectGitIgnore: true, respectGeminiIgnore: true, customFiles: [] }
     const isTrusted = setup.options?.isTrusted ?? true
-    const prompt = layer({
-      isInteractive: false,
-      isBare: false,
-      isTrusted,
-      roots: [cwd],
-      tempDir: join(root, "tmp"),
-      plansDir: "/plans",
-      trackerDir: "/tracker",
-      contextFileName: "GEMINI.md",
-      globalMemoryFile: "/home/me/.gemini/GEMINI.md",
-      showsTree: true,
-      ignore,
-      state: Effect.succeed({ ...STATE, ...setup.state }),
-      ...setup.options
-    })
+    const prompt = Layer.effect(
+      SystemPrompt,
+      make({
+        isInteractive: false,
+        isBare: false,
+        isTrusted,
+        roots: [cwd],
+        tempDir: join(root, "tmp"),
+        plansDir: "/plans",
+        trackerDir: "/tracker",
+        contextFileName: "GEMINI.md",
+        globalMemoryFile: "/home/me/.gemini/GEMINI.md",
+        showsTree: true,
+        ignore,
+        state: Effect.succeed({ ...STATE, ...setup.state }),
+        ...setup.options
+      })
+    )
     const context = ContextFiles.layer({
       fileNames: ["GEMINI.md"],
       userDir: join(root, "home/.gemini"),

@@ -5,7 +5,7 @@
  * files); composing is cheap, and what it reads from disk is read once.
  */
 
-import { Context, DateTime, Duration, Effect, Layer, Ref } from "effect"
+import { Context, DateTime, Duration, Effect, Ref } from "effect"
 import { Environment, type EnvironmentView } from "../config/environment.ts"
 import { isInside } from "../files/containment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
@@ -153,8 +153,6 @@ export const make = (options: SystemPromptOptions) =>
       ])
     })
   })
-
-export const layer = (options: SystemPromptOptions) => Layer.effect(SystemPrompt, make(options))
 
 /** A one-shot answer must not wait for a large repository. */
 const GIT_WITHIN = Duration.millis(150)

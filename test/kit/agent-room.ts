@@ -6,7 +6,7 @@ import type { LocalAgent } from "../../src/agents/agent.ts"
 import { AgentHost } from "../../src/agents/agent-host.ts"
 import { runLocal } from "../../src/agents/run/run-local.ts"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../src/approval/approval.ts"
-import * as RunBudget from "../../src/chat/limits/run-budget.ts"
+import type * as RunBudget from "../../src/chat/limits/run-budget.ts"
 import * as Flow from "../../src/kernel/flow.ts"
 import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
 import * as SelectedModel from "../../src/model/selected-model.ts"
@@ -24,7 +24,7 @@ import * as ToolRegistry from "../../src/tools/registry.ts"
 import * as TurnNews from "../../src/tools/scheduling/turn-news.ts"
 import type { Tool } from "../../src/tools/tool.ts"
 import { DEFAULT_TOOL_SETTINGS } from "../../src/tools/tool-selection.ts"
-import { chatOptions } from "./chat-room.ts"
+import { chatOptions, noLimits } from "./chat-room.ts"
 
 export interface AgentScript {
   /** The answer to each request; `"never"`: none comes. */
@@ -155,7 +155,7 @@ export const agentRoom = (script: AgentScript) => {
     Layer.succeed(ChangeJournal.ChangeJournal, ChangeJournal.none),
     Layer.effect(TurnNews.TurnNews, TurnNews.make),
     Layer.provide(SelectedModel.layer("m"), Availability.layer),
-    script.budget ?? RunBudget.layerNone
+    script.budget ?? noLimits
   )
   const call = {
     callId: CallId.make("invoke_agent__1"),

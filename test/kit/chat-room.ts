@@ -23,6 +23,15 @@ import { ModelError } from "../../src/retry/model-error.ts"
 import * as SessionRecorder from "../../src/session/record/session-recorder.ts"
 import { type ToolCall, ToolScheduler } from "../../src/tools/tool-scheduler.ts"
 
+export const runBudget = (...limits: Parameters<typeof RunBudget.make>) =>
+  Layer.effect(RunBudget.RunBudget, RunBudget.make(...limits))
+
+/** Costs are counted all the same. */
+export const noLimits = runBudget({}, () => undefined)
+
+export const sessionRecorder = (...start: Parameters<typeof SessionRecorder.make>) =>
+  Layer.scoped(SessionRecorder.SessionRecorder, SessionRecorder.make(...start))
+
 /** Chunks of an answer, or where it breaks. `"never"`: nothing more comes. */
 export type Reply = ReadonlyArray<ModelChunk | ModelError | "never">
 
@@ -89,7 +98,7 @@ const RETRIES = { maxAttempts: 10, retryFetchErrors: true, deadline: Effect.succ
 export const chatRoom = (
   script: Script,
   changed: Partial<ChatOptions> = {},
-  budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone,
+  budget: Layer.Layer<RunBudget.RunBudget> = noLimits,
   recorder: Layer.Layer<SessionRecorder.SessionRecorder> = SessionRecorder.layerNone
 ) => {
   const requests: Array<ModelRequest> = []
@@ -142,7 +151,10 @@ export const chatRoom = (
     utility,
     prompts,
     tools,
-    ModelRouter.layerFixed("m"),
+    Layer.succeed(ModelRouter.ModelRouter, {
+      route: () =>
+        Effect.succeed({ model: "m", source: "agent-router/override", latencyMs: 0, reasoning: "the model is settled" })
+    }),
     Layer.provide(SelectedModel.layer("m"), Availability.layer),
     budget,
     RunReaders.layer(RunBudget.RunBudget, SessionRecorder.SessionRecorder).pipe(
@@ -163,7 +175,7 @@ export const send = (text: string, events: Array<ProtocolEvent>) =>
 export const ask = (
   script: Script,
   changed: Partial<ChatOptions> = {},
-  budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone
+  budget: Layer.Layer<RunBudget.RunBudget> = noLimits
 ) =>
   Effect.gen(function* () {
     const events: Array<ProtocolEvent> = []

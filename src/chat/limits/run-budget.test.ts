@@ -1,16 +1,17 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
+import { runBudget } from "../../../test/kit/chat-room.ts"
 import { it } from "../../../test/kit/it.ts"
 import { priceLookup } from "../../model/pricing.ts"
 import type { EventOf } from "../../protocol/event.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
-import { type BudgetLimits, layer, RunBudget } from "./run-budget.ts"
+import { type BudgetLimits, RunBudget } from "./run-budget.ts"
 
 const limit = (value: number) => ({ value, source: "--test" })
 
 const within = <A, E>(limits: BudgetLimits, use: (budget: RunBudget["Type"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(RunBudget, use).pipe(
-    Effect.provide(layer(limits, priceLookup({ priced: { input: 1, output: 1 } }))),
+    Effect.provide(runBudget(limits, priceLookup({ priced: { input: 1, output: 1 } }))),
     Effect.either
   )
 

@@ -2,7 +2,7 @@
  * The limits of a run in tool calls, tokens and dollars. The loop asks before it begins something; events tell what it
  * took. Time is not kept here: it ends the run from outside, whatever the run is doing.
  */
-import { Context, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Ref } from "effect"
 import { costOf, type PriceOf } from "../../model/pricing.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { LimitReached, UnpricedModel } from "../chat-error.ts"
@@ -64,11 +64,6 @@ export const make = (limits: BudgetLimits, priceOf: PriceOf) =>
       complete: (event) => Ref.modify(spending, (before) => spend(before, event, priceOf))
     })
   })
-
-export const layer = (limits: BudgetLimits, priceOf: PriceOf) => Layer.effect(RunBudget, make(limits, priceOf))
-
-/** No limits; costs are counted all the same. */
-export const layerNone = layer({}, () => undefined)
 
 const reached = (kind: LimitReached["limit"], { source, value }: Limit) =>
   new LimitReached({ limit: kind, value: String(value), source })

@@ -57,7 +57,7 @@ const route = (
       return yield* router.route({ history: [], request: [{ text: "rename a file" }] })
     }).pipe(
       Effect.provide(
-        Router.layer({ ...options, ...changed }).pipe(
+        Layer.effect(Router.ModelRouter, Router.make({ ...options, ...changed })).pipe(
           Layer.provideMerge(SelectedModel.layer(changed.configured ?? options.configured)),
           Layer.provideMerge(
             Layer.mergeAll(

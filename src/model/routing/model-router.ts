@@ -2,7 +2,7 @@
  * Which model answers a prompt: strategies are asked in a fixed order, and the first that has an opinion decides. One
  * that fails is noted and passed over, so that routing never fails a run. The decision holds for the whole prompt.
  */
-import { Context, Effect, Either, Layer } from "effect"
+import { Context, Effect, Either } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { Content, Part } from "../../protocol/content.ts"
@@ -107,15 +107,6 @@ export const make = (options: RouterOptions) =>
       return decision
     })
     return ModelRouter.of({ route })
-  })
-
-export const layer = (options: RouterOptions) => Layer.effect(ModelRouter, make(options))
-
-/** The model is settled from outside: tests, and agents with a model of their own. */
-export const layerFixed = (model: string) =>
-  Layer.succeed(ModelRouter, {
-    route: () =>
-      Effect.succeed({ model, source: "agent-router/override", latencyMs: 0, reasoning: "the model is settled" })
   })
 
 interface Decided {

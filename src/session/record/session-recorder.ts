@@ -139,9 +139,6 @@ export const make = (start: SessionStart, options: RecordingOptions) =>
     })
   })
 
-export const layer = (start: SessionStart, options: RecordingOptions) =>
-  Layer.scoped(SessionRecorder, make(start, options))
-
 /**
  * Pieces of text come by the thousand; they are recorded as the whole that they make. What a sub-agent does stands in a
  * session of its own.
