@@ -30,7 +30,7 @@ const MOMENT = /"(session_id|timestamp|tool_id|duration_ms|\w+Ms)":\s*("[^"]*"|[
 const withoutMoment = (text: string): string => text.replace(MOMENT, '"$1": "-"')
 
 describe("a recorded run", () => {
-  test("costs nothing when it is played, and ends at the limits at which it ended", async () => {
+  test("tells what it cost when it was recorded, ends at the same limits, and counts in no account", async () => {
     await using place = await newWorkspace()
     const args = [...ARGS, "-o", "json", "--max-tokens", "20"]
     const { recorded } = await recordedIn(place, args)
@@ -43,8 +43,8 @@ describe("a recorded run", () => {
     expect(played.exitCode).toBe(recorded.exitCode)
     const tokens = (document: unknown) => JSON.stringify(document).match(/"tokens":\{[^}]*\}/g)
     expect(tokens(again)).toEqual(tokens(took))
-    expect(again).toMatchObject({ completion_reason: "budget", stats: { cost_usd: 0 } })
-    // Half of both was paid.
+    expect(again).toMatchObject({ completion_reason: "budget", stats: { cost_usd: cost } })
+    // Only the recording was paid.
     const stats = JSON.parse((await place.run(["stats", "--json"])).stdout)
     expect(stats.costUsd).toBeCloseTo(cost, 8)
   })

@@ -177,7 +177,9 @@ describe("a diff that is answered in several places at once", () => {
       await session.shows("all done")
       const content = (await Bun.file(path).exists()) ? await Bun.file(path).text() : ""
       expect(["here\n", name === "there" ? "there\n" : ""]).toContain(content)
-      expect(server.generations).toHaveLength(2)
+      // A key that comes after the answer from elsewhere is typed into the next prompt.
+      const asked = server.generations.map(({ body }) => (body as { contents: ReadonlyArray<unknown> }).contents.at(-1))
+      expect(asked.filter((content) => JSON.stringify(content).includes("functionResponse"))).toHaveLength(1)
       session.type("\u0004")
       expect(await session.exitCode).toBe(0)
       await companion[Symbol.asyncDispose]()

@@ -64,7 +64,7 @@ describe("what was paid for an answer that was cut counts, and again for whoever
   for (const [how, cut] of Object.entries(cuts)) {
     test(how, async () => {
       const ending = how === "by a connection that broke" ? "cut" : "hang"
-      await using server = await startModelServer(() => ({ ...PAID, ending }))
+      await using server = await startModelServer(() => ({ ...PAID, ending, gapMs: ending === "cut" ? 100 : 0 }))
       await using place = await newWorkspace()
       const result = await cut(place, server)
       expect(result.exitCode).not.toBe(0)

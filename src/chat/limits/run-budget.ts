@@ -90,14 +90,11 @@ const spend = (before: Spending, event: ProtocolEvent, priceOf: PriceOf): readon
   const asked = event.role === "main" && before.model !== undefined ? priceOf(before.model) : undefined
   const price = priceOf(event.model) ?? asked
   const tokens = before.tokens + event.usage.totalTokenCount
-  if (price === undefined) {
-    const told = event.usage.isReplayed === true ? { ...event, costUsd: 0 } : event
-    return [told, { ...before, tokens, unpriced: before.unpriced ?? event.model }]
-  }
-  // A replay costs nothing, and ends at the limits that ended what was recorded.
+  if (price === undefined) return [event, { ...before, tokens, unpriced: before.unpriced ?? event.model }]
+  // A replay tells what was recorded, its cost too, and ends at the same limits; nobody's account counts it.
   const costUsd = costOf(price, event.usage)
   return [
-    { ...event, costUsd: event.usage.isReplayed === true ? 0 : costUsd },
+    { ...event, costUsd },
     { ...before, tokens, costUsd: before.costUsd + costUsd }
   ]
 }

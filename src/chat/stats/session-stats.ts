@@ -68,7 +68,7 @@ export const resumeStats = Effect.fnUntraced(function* (used: ReadonlyArray<UseE
     const price = event._tag === "RequestFinished" ? priceOf(event.model) : undefined
     return event._tag !== "RequestFinished" || price === undefined
       ? event
-      : { ...event, costUsd: event.usage.isReplayed === true ? 0 : costOf(price, event.usage) }
+      : { ...event, costUsd: costOf(price, event.usage) }
   }
   yield* Effect.forEach(used, (event) => stats.record(priced(event)), { discard: true })
 })
