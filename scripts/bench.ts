@@ -10,20 +10,32 @@ import { type Google, startGoogle } from "../test/kit/google.ts"
 import { startModelServer } from "../test/kit/model-server.ts"
 import { say } from "../test/kit/replies.ts"
 import { GROUPS, groupUsage } from "./lib/bench-groups.ts"
-import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
-import { BARE_RUN, BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, SIGNED_IN, VERSION } from "./lib/bench-rows.ts"
+import { knownOf, loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
+import {
+  BARE_RUN,
+  BASELINE,
+  DOCTOR,
+  HELP,
+  ONE_SHOT,
+  REFERENCE_ROWS,
+  ROWS,
+  SIGNED_IN,
+  VERSION
+} from "./lib/bench-rows.ts"
 import { compile } from "./lib/compile.ts"
 import { constantsOf, observeLoading } from "./lib/loaded-chunks.ts"
 import { measureAll, type Program } from "./lib/measure.ts"
+import { measurePeers } from "./lib/peers.ts"
 import { referencePrograms } from "./lib/reference.ts"
 import { runQuietly } from "./lib/run-quietly.ts"
 import { definesOf, stampOf } from "./lib/stamp.ts"
 
-const USAGE = `usage: scripts/bench [--runs N] [--GROUP ...] [--reference] [--check] [--json]
+const USAGE = `usage: scripts/bench [--runs N] [--GROUP ...] [--reference] [--peers] [--check] [--json]
 
   --runs N      timed rounds (default 20); every program runs once in each
 ${groupUsage}
   --reference   also measure the Node-based Gemini CLI, installed from the registry into a temporary folder
+  --peers       also measure codex, qwen and pi, installed likewise, on a stand-in for their model
   --check       exit 1 when a budget is not met
   --json        a JSON document in place of the tables
 `
@@ -38,6 +50,7 @@ const main = async (): Promise<number> => {
       runs: { type: "string", default: "20" },
       ...Object.fromEntries(GROUPS.map(({ flag }) => [flag, { type: "boolean", default: false } as const])),
       reference: { type: "boolean", default: false },
+      peers: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false }
@@ -70,10 +83,18 @@ const main = async (): Promise<number> => {
       const found = await measure({ binary: BINARY, env, scratch, rounds: timed, onPart: announce })
       for (const [name, sample] of found) measured.set(name, sample)
     }
-    const chosen = [...ROWS, ...wanted.flatMap((group) => group.rows), ...(values.reference ? REFERENCE_ROWS : [])]
+    const beside = programs.filter(({ name }) => name === BARE_RUN || name === ONE_SHOT)
+    const peers = values.peers ? await measurePeers({ scratch, rounds: timed, beside, onPart: announce }) : undefined
+    for (const [name, sample] of peers?.measured ?? []) measured.set(name, sample)
+    const chosen = [
+      ...ROWS,
+      ...wanted.flatMap((group) => group.rows),
+      ...(values.reference ? REFERENCE_ROWS : []),
+      ...(peers?.rows ?? [])
+    ]
     const rows = resultsOf(chosen, measured)
     if (values.json) print(`${JSON.stringify({ measured: Object.fromEntries(measured), rows, loaded }, null, 2)}\n`)
-    else print(`${tableOf(rows)}\n${loadedTable(loaded)}`)
+    else print(`${tableOf(rows)}${knownOf(rows)}\n${loadedTable(loaded)}`)
     return values.check && rows.some(isOver) ? 1 : 0
   } finally {
     // Bun's own `rm` says that it is done and leaves part of a folder with hundreds of thousands of files.
@@ -111,7 +132,8 @@ const ownPrograms = async (scratch: string, env: Record<string, string>): Promis
     { name: BARE_RUN, command: [bareRun], ...common },
     { name: VERSION, command: [BINARY, "--version"], ...common },
     { name: HELP, command: [BINARY, "--help"], ...common },
-    { name: ONE_SHOT, command: [BINARY, ...ONE_SHOT_ARGS], ...common }
+    { name: ONE_SHOT, command: [BINARY, ...ONE_SHOT_ARGS], ...common },
+    { name: DOCTOR, command: [BINARY, "doctor"], ...common }
   ]
 }
 

@@ -14,15 +14,20 @@ const THINKING_MS = 300
 export const measureAgents = async (bench: ExtendBench): Promise<Measured> =>
   new Map([...(await sideBySide(bench)), ...(await installed(bench))])
 
-const sideBySide = async ({ binary, env, onPart, scratch }: ExtendBench): Promise<Measured> => {
-  onPart("sub-agents at once")
+/** One agent, and as many as are asked for. */
+export const sideBySide = async (
+  { binary, env, onPart, scratch }: ExtendBench,
+  count = 8,
+  [few, all] = [ONE_AGENT, EIGHT_AGENTS]
+): Promise<Measured> => {
+  onPart(`${count} sub-agents at once`)
   await using one = await startModelServer(delegating(1))
-  await using eight = await startModelServer(delegating(8))
+  await using many = await startModelServer(delegating(count))
   const home = join(scratch, "agents-home")
   await mkdir(home, { recursive: true })
   const programs = [
-    { name: ONE_AGENT, url: one.url },
-    { name: EIGHT_AGENTS, url: eight.url }
+    { name: few, url: one.url },
+    { name: all, url: many.url }
   ].map(({ name, url }) => ({
     name,
     command: [binary, "-p", "go", "-m", "scripted"],

@@ -13,6 +13,7 @@ import {
   BATCH_MANY,
   BATCH_ONE_RUN,
   BATCH_RESUME,
+  BATCH_RESUME_LIMIT,
   BATCH_SLOW
 } from "./bench-rows.ts"
 import type { TelemetryBench } from "./bench-telemetry.ts"
@@ -69,6 +70,7 @@ export const measureBatches = async ({ binary, env, onPart, scratch }: Telemetry
       [BATCH_MANY, { ms: many.ms, peakMiB: many.peakMiB }],
       [BATCH_FEW, { ms: few.ms, peakMiB: few.peakMiB }],
       [BATCH_RESUME, { ms: resumed.ms, peakMiB: resumed.peakMiB }],
+      [BATCH_RESUME_LIMIT, { ms: undefined, peakMiB: 200 }],
       [BATCH_BARE_JOURNAL, { ms: bare.ms, peakMiB: bare.peakMiB }]
     ])
   } finally {

@@ -24,6 +24,7 @@ import {
   TOOL_ROWS
 } from "./bench-rows.ts"
 import { measureSandbox } from "./bench-sandbox.ts"
+import { measureScale, SCALE_ROWS } from "./bench-scale.ts"
 import { measureSessions } from "./bench-sessions.ts"
 import { measureTelemetry } from "./bench-telemetry.ts"
 import { measureTools, type ToolBench } from "./bench-tools.ts"
@@ -109,6 +110,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "what confined commands cost, and a sandbox that is not used",
     rows: SANDBOX_ROWS,
     measure: measureSandbox
+  },
+  {
+    flag: "scale",
+    about: "files, sessions, runs and outputs of uncommon size; takes half an hour and 10 GB of disk",
+    rows: SCALE_ROWS,
+    measure: (bench) => measureScale(bench)
   }
 ]
 

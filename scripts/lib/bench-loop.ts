@@ -3,7 +3,7 @@
  * many turns and with a full window, and reading a very long answer.
  */
 import { existsSync } from "node:fs"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { call } from "../../test/kit/replies.ts"
 import {
@@ -11,19 +11,22 @@ import {
   ASSEMBLY_LARGE,
   ASSEMBLY_MANY,
   BARE_READER,
+  BARE_TOKEN,
   EARLY_MEMORY,
+  FIRST_TOKEN,
   FULL_WINDOW,
   FULL_WINDOW_LIMIT,
   LATE_MEMORY,
   LONG_ANSWER,
   SDK_READER
 } from "./bench-rows.ts"
+import { quickOf } from "./bench-sessions.ts"
 import { growFolder } from "./bench-tools-files.ts"
 import { type Subject, type Turn, timesOf } from "./bench-tools-run.ts"
 import { peakMib } from "./bench-tools-shell.ts"
 import { compile } from "./compile.ts"
 import { PIECE, serveAnswer } from "./long-answer.ts"
-import { type Measured, type Measurement, measureAll, timed } from "./measure.ts"
+import { type Measured, type Measurement, measureAll, measureParts, timed } from "./measure.ts"
 
 export interface LoopBench {
   readonly binary: string
@@ -32,18 +35,86 @@ export interface LoopBench {
   readonly onPart: (name: string) => void
 }
 
-export const measureLoop = async (bench: LoopBench): Promise<Measured> => {
-  const parts: ReadonlyArray<readonly [name: string, measure: (bench: LoopBench) => Promise<Measured>]> = [
-    ["a long answer", measureLongAnswer],
-    ["memory of many turns", measureMemory],
-    ["requests in large folders", measureAssembly]
-  ]
-  const measured: Array<Measured> = []
-  for (const [name, measure] of parts) {
-    bench.onPart(name)
-    measured.push(await measure(bench))
+export const measureLoop = (bench: LoopBench): Promise<Measured> =>
+  measureParts(
+    [
+      ["first tokens", () => measureFirstToken(bench)],
+      ["a long answer", () => measureLongAnswer(bench)],
+      ["memory of many turns", () => measureMemory(bench)],
+      ["requests in large folders", () => measureAssembly(bench)]
+    ],
+    bench.onPart
+  )
+
+const TOKENS = 15
+const MARGIN_MS = 1
+
+/**
+ * From the first words of the model until they are printed, in runs of their own: what the words meet is as cold as it is for a
+ * person. The answer goes on when they were seen. The barest run takes turns.
+ */
+export const measureFirstToken = async (bench: LoopBench): Promise<Measured> => {
+  const bare = await barestPrinter(bench)
+  const [ours, barest]: [Array<number>, Array<number>] = [[], []]
+  for (let round = 0; round < TOKENS; round++) {
+    ours.push(await timeToPrint(bench, [bench.binary, "-p", "hi", "-m", "scripted"]))
+    barest.push(await timeToPrint(bench, [bare]))
   }
-  return new Map(measured.flatMap((part) => [...part]))
+  return new Map([
+    [FIRST_TOKEN, timed(quickOf(ours))],
+    [BARE_TOKEN, timed(quickOf(barest) + MARGIN_MS)]
+  ])
+}
+
+/** The barest run, but with the least that prints: the first touch of `process.stdout` takes longer than all that is measured here. */
+const barestPrinter = async ({ scratch }: LoopBench): Promise<string> => {
+  const [entry, outfile] = [join(scratch, "bare-printer.ts"), join(scratch, "bare-printer")]
+  const source = await readFile(resolve(import.meta.dir, "../bench-bare-run.ts"), "utf8")
+  const least = source.replace("process.stdout.write(", "writeSync(1, ")
+  if (least === source) throw new Error("the barest run prints in another way than it did")
+  await writeFile(entry, `import { writeSync } from "node:fs"\n${least}`)
+  await compile({ entry, outfile })
+  return outfile
+}
+
+const timeToPrint = async ({ env, scratch }: LoopBench, command: ReadonlyArray<string>): Promise<number> => {
+  const [first = "", last = ""] = [{ text: "The first words." }, { text: " And the last.", finishReason: "STOP" }].map(
+    ({ finishReason, text }) =>
+      `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason }] })}\r\n\r\n`
+  )
+  let sentAt = Number.NaN
+  let finish = () => {}
+  // By hand, so that head and words leave in one packet: a second one may wait 40 ms for the acknowledgement of the first.
+  using server = Bun.listen<{ asked: string }>({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open: (socket) => {
+        socket.data = { asked: "" }
+      },
+      data: (socket, bytes) => {
+        socket.data.asked += bytes.toString("latin1")
+        const [head = "", body] = socket.data.asked.split("\r\n\r\n")
+        const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0)
+        if (body === undefined || body.length < length) return
+        finish = () => void socket.end(last)
+        sentAt = Bun.nanoseconds()
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n${first}`)
+      }
+    }
+  })
+  const child = Bun.spawn([...command], {
+    cwd: scratch,
+    env: { ...env, GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${server.port}` },
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  const reader = child.stdout.getReader()
+  const { done } = await reader.read()
+  const ms = (Bun.nanoseconds() - sentAt) / 1e6
+  finish()
+  if (done) throw new Error(`${command[0]} printed nothing`)
+  await child.exited
+  return ms
 }
 
 const CONTEXT_FILES = 200
@@ -134,16 +205,12 @@ const peaksOf = async (subject: Subject, turns: ReadonlyArray<Turn>, at: Readonl
 const LONG = 20_000_000
 
 /** What the text itself takes: the time of a run with a long answer beyond that of a run with a short one. */
-const measureLongAnswer = async ({ binary, env, scratch }: LoopBench): Promise<Measured> => {
-  const compiled = async (name: string): Promise<string> => {
-    const outfile = join(scratch, name)
-    await compile({ entry: resolve(import.meta.dir, `../bench-${name}.ts`), outfile })
-    return outfile
-  }
+const measureLongAnswer = async (bench: LoopBench): Promise<Measured> => {
+  const { binary, env, scratch } = bench
   const commands: ReadonlyArray<readonly [name: string, command: ReadonlyArray<string>]> = [
     [LONG_ANSWER, [binary, "-p", "hi", "-m", "scripted"]],
-    [SDK_READER, [await compiled("sdk-reader")]],
-    [BARE_READER, [await compiled("bare-reader"), join(scratch, "answer.json")]]
+    [SDK_READER, [await compiled(bench, "sdk-reader")]],
+    [BARE_READER, [await compiled(bench, "bare-reader"), join(scratch, "answer.json")]]
   ]
   const servers = [serveAnswer(LONG), serveAnswer(PIECE)]
   try {
@@ -163,6 +230,13 @@ const measureLongAnswer = async ({ binary, env, scratch }: LoopBench): Promise<M
   } finally {
     await Promise.all(servers.map((server) => server.stop(true)))
   }
+}
+
+/** One of the programs to compare with, made as ours is. */
+const compiled = async ({ scratch }: LoopBench, name: string): Promise<string> => {
+  const outfile = join(scratch, name)
+  await compile({ entry: resolve(import.meta.dir, `../bench-${name}.ts`), outfile })
+  return outfile
 }
 
 const homeWith = async (scratch: string, settings: object): Promise<string> => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { loadedTable, resultsOf, tableOf } from "./bench-report.ts"
+import { knownOf, loadedTable, resultsOf, tableOf } from "./bench-report.ts"
 import type { Row } from "./bench-rows.ts"
 import { median } from "./measure.ts"
 
@@ -36,6 +36,25 @@ test("the table shows fractions for small ratios and marks what is over", () => 
       "start  15.0 ms  1/200  <= 1/25   ok    theirs\n"
     ].join("")
   )
+})
+
+test("a row without a budget is only compared; what is known of a row is told when it is over or was not measured", () => {
+  const { budget: _, ...compared } = row({ label: "compared", known: "never told" })
+  const results = resultsOf(
+    [
+      compared,
+      row({ label: "met", known: "never told" }),
+      row({ label: "over", budget: 1.2, known: "it waits" }),
+      row({ label: "absent", metric: "memory", known: "nobody weighs it" })
+    ],
+    MEASURED
+  )
+  expect(results.map(({ isWithin }) => isWithin)).toEqual([undefined, true, false, undefined])
+  expect(tableOf(results)).toContain("compared  15.0 ms       1.5 x                  base\n")
+  expect(knownOf(results)).toBe(
+    "\nnot met, as far as it is known:\n  over (base): it waits\n  absent (base): nobody weighs it\n"
+  )
+  expect(knownOf(results.slice(0, 2))).toBe("")
 })
 
 test("chunks are summed, the largest first", () => {

@@ -21,7 +21,12 @@ export const resultsOf = (rows: ReadonlyArray<Row>, measured: Measured): Readonl
     const value = readingOf(measured.get(row.program), row.metric)
     const base = readingOf(measured.get(row.against), row.metric)
     const ratio = value === undefined || base === undefined ? undefined : value / base
-    return { ...row, value, ratio, isWithin: ratio === undefined ? undefined : ratio <= row.budget }
+    return {
+      ...row,
+      value,
+      ratio,
+      isWithin: ratio === undefined || row.budget === undefined ? undefined : ratio <= row.budget
+    }
   })
 
 export const tableOf = (results: ReadonlyArray<RowResult>): string =>
@@ -31,11 +36,19 @@ export const tableOf = (results: ReadonlyArray<RowResult>): string =>
       result.label,
       withUnit(result.value, result.metric),
       ratioText(result.ratio),
-      `<= ${ratioText(result.budget)}`,
+      result.budget === undefined ? "" : `<= ${ratioText(result.budget)}`,
       verdictOf(result),
       result.against
     ])
   ])
+
+/** Of rows that are over their budget or could not be measured: what is known of it. */
+export const knownOf = (results: ReadonlyArray<RowResult>): string => {
+  const lines = results.flatMap(({ against, isWithin, known, label, ratio }) =>
+    known === undefined || (ratio !== undefined && isWithin !== false) ? [] : [`  ${label} (${against}): ${known}\n`]
+  )
+  return lines.length === 0 ? "" : `\nnot met, as far as it is known:\n${lines.join("")}`
+}
 
 export const loadedTable = (paths: ReadonlyArray<LoadedPath>): string =>
   aligned([

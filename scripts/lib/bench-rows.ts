@@ -9,14 +9,17 @@ export interface Row {
   /** The program that it is a multiple of. */
   readonly against: string
   readonly metric: "time" | "memory"
-  /** Largest accepted ratio. */
-  readonly budget: number
+  /** Largest accepted ratio; a row without one is for comparison only. */
+  readonly budget?: number
+  /** Why it is not met, or cannot be measured; shown only then. */
+  readonly known?: string
 }
 
 export const BASELINE = "console.log"
 export const VERSION = "--version"
 export const HELP = "--help"
 export const ONE_SHOT = "one-shot"
+export const DOCTOR = "doctor"
 export const SIGNED_IN = "one-shot, signed in with Google"
 /** `bench-bare-run.ts`: fetches, parses the stream, prints. */
 export const BARE_RUN = "the barest run"
@@ -33,10 +36,27 @@ export const REFERENCE_VERSION = "reference --version"
 export const REFERENCE_ONE_SHOT = "reference one-shot"
 
 export const ROWS: ReadonlyArray<Row> = [
-  { label: "--version", program: VERSION, against: BASELINE, metric: "time", budget: 2 },
+  {
+    label: "--version",
+    program: VERSION,
+    against: BASELINE,
+    metric: "time",
+    budget: 1,
+    known:
+      "the same runtime starts in both; ours has hundreds of chunks behind it, and loads three of them to look at its arguments"
+  },
   { label: "--help", program: HELP, against: BASELINE, metric: "time", budget: 2 },
   { label: "one-shot prompt", program: ONE_SHOT, against: BARE_RUN, metric: "time", budget: 5 },
-  { label: "one-shot prompt, peak memory", program: ONE_SHOT, against: BARE_RUN, metric: "memory", budget: 2.2 },
+  {
+    label: "one-shot prompt, peak memory",
+    program: ONE_SHOT,
+    against: BARE_RUN,
+    metric: "memory",
+    budget: 2.2,
+    known:
+      "while it waits for the model, about 28 MiB are touched pages of the executable, the runtime's code above all, and 28 MiB are heap: the modules of a run, their functions and objects; of the bare program 11 MiB and 2 MiB"
+  },
+  { label: "doctor", program: DOCTOR, against: ONE_SHOT, metric: "time", budget: 3 },
   {
     label: "one-shot prompt, signed in with Google",
     program: SIGNED_IN,
@@ -64,6 +84,7 @@ export const EARLY_TURN = "turn 10"
 export const LATE_TURN = "turn 1,000"
 export const ONE_READ = "turn with one read"
 export const FIFTY_READS = "turn with 50 reads"
+export const HUNDRED_READS = "turn with 100 reads"
 export const GREP = "grep_search"
 export const RG = "rg"
 export const GLOB = "glob"
@@ -81,7 +102,7 @@ export const EVERYDAY_GRAMMAR = "reading the line with the grammar"
 export const EMPTY_FOLDER = "one-shot in an empty folder"
 export const LARGE_FOLDER = "one-shot among 500,000 files"
 
-const time = (label: string, program: string, against: string, budget: number): Row => ({
+export const time = (label: string, program: string, against: string, budget: number): Row => ({
   label,
   program,
   against,
@@ -116,6 +137,7 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("one more tool turn", TOOL_TURN, ONE_SHOT, 1 / 5),
   time("turn 1,000", LATE_TURN, EARLY_TURN, 1.3),
   time("50 reads in one turn", FIFTY_READS, ONE_READ, 10),
+  time("100 reads in one turn", HUNDRED_READS, ONE_READ, 20),
   time("grep_search in 200,000 files", GREP, RG, 1.2),
   time("glob in 200,000 files", GLOB, RG_FILES, 1.2),
   time("first shell call", FIRST_SHELL_CALL, LATER_SHELL_CALL, 10),
@@ -136,9 +158,11 @@ export const FULL_WINDOW = "a history of 1 M tokens"
 export const FULL_WINDOW_LIMIT = "400 MiB"
 export const LONG_ANSWER = "20 MB of model text"
 export const SDK_READER = "reading and printing it with the official SDK"
+export const FIRST_TOKEN = "first token, from its arrival until it is printed"
+export const BARE_TOKEN = "the same of the barest program, and 1 ms"
 export const BARE_READER = "reading, printing and keeping it, and no more"
 
-const memory = (label: string, program: string, against: string, budget: number): Row => ({
+export const memory = (label: string, program: string, against: string, budget: number): Row => ({
   label,
   program,
   against,
@@ -153,6 +177,7 @@ export const LOOP_ROWS: ReadonlyArray<Row> = [
   time("request with 200 context files", ASSEMBLY_MANY, ASSEMBLY, 1.5),
   memory("turn 1,000, peak memory", LATE_MEMORY, EARLY_MEMORY, 1.3),
   memory("a history of 1 M tokens, peak memory", FULL_WINDOW, FULL_WINDOW_LIMIT, 1),
+  time("first token", FIRST_TOKEN, BARE_TOKEN, 1),
   time("20 MB of model text", LONG_ANSWER, SDK_READER, 1.5),
   time("20 MB of model text", LONG_ANSWER, BARE_READER, 1.5)
 ]
@@ -173,21 +198,9 @@ export const REPLACE = "1,000 files written and renamed"
 export const SESSION_ROWS: ReadonlyArray<Row> = [
   time("recording turn 10,000", LATE_RECORD, EARLY_RECORD, 1.3),
   time("resume of a 100 MB session", RESUME, ONE_SHOT, 6),
-  {
-    label: "resume of a 100 MB session, memory",
-    program: RESUME,
-    against: SESSION_SIZE,
-    metric: "memory",
-    budget: 1.5
-  },
+  memory("resume of a 100 MB session, memory", RESUME, SESSION_SIZE, 1.5),
   time("resume of 100 MB of edits, never compressed", RESUME_EDITS, ONE_SHOT, 10),
-  {
-    label: "resume of 100 MB of edits, memory",
-    program: RESUME_EDITS,
-    against: SESSION_SIZE,
-    metric: "memory",
-    budget: 1.5
-  },
+  memory("resume of 100 MB of edits, memory", RESUME_EDITS, SESSION_SIZE, 1.5),
   time("list of 2,000 sessions", LIST, ONE_SHOT, 4),
   time("shell call among 100,000 files, one changed", COVERED_SHELL, GIT_ADD, 5),
   time("checkpoint of 100,000 files, one changed", CHECKPOINT, GIT_ADD, 3),
@@ -307,9 +320,20 @@ export const BATCH_FEW = "batch of 1,000 items"
 export const BATCH_RESUME = "state of a batch with 1,000,000 items done"
 export const BATCH_BARE_JOURNAL = "parsing each line of its journal"
 
+export const BATCH_RESUME_LIMIT = "200 MiB"
+
 export const BATCH_ROWS: ReadonlyArray<Row> = [
-  { label: BATCH_SLOW, program: BATCH_SLOW, against: BATCH_IDEAL, metric: "time", budget: 1 / 0.95 },
+  {
+    label: BATCH_SLOW,
+    program: BATCH_SLOW,
+    against: BATCH_IDEAL,
+    metric: "time",
+    budget: 1 / 0.95,
+    known:
+      "an item is a whole run of the chat loop, 2 to 4 ms of one thread: 64 at once on a 50 ms model leave 0.8 ms for each"
+  },
   { label: BATCH_ITEM, program: BATCH_ITEM, against: BATCH_ONE_RUN, metric: "time", budget: 1 / 10 },
   { label: `${BATCH_MANY}, peak memory`, program: BATCH_MANY, against: BATCH_FEW, metric: "memory", budget: 1.5 },
-  { label: BATCH_RESUME, program: BATCH_RESUME, against: BATCH_BARE_JOURNAL, metric: "time", budget: 3 }
+  { label: BATCH_RESUME, program: BATCH_RESUME, against: BATCH_BARE_JOURNAL, metric: "time", budget: 3 },
+  { label: `${BATCH_RESUME}, memory`, program: BATCH_RESUME, against: BATCH_RESUME_LIMIT, metric: "memory", budget: 1 }
 ]

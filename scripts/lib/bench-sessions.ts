@@ -43,7 +43,7 @@ const TURNS = 10_000
 const WINDOW = 201
 
 /** The disk belongs to others as well, who make single turns wait: a quarter of the turns were faster than this. */
-const quickOf = (times: ReadonlyArray<number>): number =>
+export const quickOf = (times: ReadonlyArray<number>): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)] ?? 0
 
 const measureRecording = (tempDir: string): Promise<Measured> =>
@@ -88,18 +88,18 @@ const turnOf = (turn: number): readonly [answer: TimedEntry, results: TimedEntry
   ]
 }
 
-const BIG = "bench-big-session"
-const BIG_BYTES = 100 * 1024 * 1024
+export const BIG = "bench-big-session"
+export const BIG_BYTES = 100 * 1024 * 1024
 /** About what fits into half of a context window; then the history is compressed. */
 const BETWEEN_SNAPSHOTS = 1024 * 1024
 
 /** As long runs leave them: many turns, and now and then a snapshot from which the conversation goes on. */
-const writeBigSession = (folder: string): number => {
+export const writeBigSession = (folder: string, bytes = BIG_BYTES): number => {
   const file = join(folder, "session-2026-03-01T08-00-bench-bi.jsonl")
   const time = "2026-03-01T08:00:00.000Z"
   writeFileSync(file, sessionText({ id: BIG, startTime: time }))
   const message = (id: string, type: string, content: unknown) => ({ id, timestamp: time, type, content })
-  for (let part = 0; statSync(file).size < BIG_BYTES; part++) {
+  for (let part = 0; statSync(file).size < bytes; part++) {
     const snapshot = [
       message(`s-${part}`, "user", [{ text: "snapshot ".repeat(500) }]),
       message(`a-${part}`, "gemini", "Go on.")
@@ -159,7 +159,7 @@ const writeManySessions = (folder: string): void => {
 }
 
 /** The folder of a project that is known already. */
-const chatsOf = (env: Readonly<Record<string, string>>, cwd: string, slug: string): string => {
+export const chatsOf = (env: Readonly<Record<string, string>>, cwd: string, slug: string): string => {
   mkdirSync(cwd, { recursive: true })
   for (const kind of ["tmp", "history"]) {
     const folder = join(env.HOME ?? "", ".gemini", kind, slug)

@@ -23,10 +23,10 @@ export const growFolder = (root: string): string => {
   return searched
 }
 
-/** 200,000 of them, `part_0/module_0.ts` and so on. */
-export const growSources = (searched: string): void => {
-  const every = SEARCHED_FILES / 10
-  for (let index = 0; index < SEARCHED_FILES; index++) {
+/** `part_0/module_0.ts` and so on. */
+export const growSources = (searched: string, count = SEARCHED_FILES): void => {
+  const every = count / 10
+  for (let index = 0; index < count; index++) {
     const folder = join(searched, `part_${Math.floor(index / FILES_PER_FOLDER)}`)
     if (index % FILES_PER_FOLDER === 0) mkdirSync(folder, { recursive: true })
     const name = index % every === 0 ? NEEDLE : `value_${index}`
@@ -40,7 +40,11 @@ const SEARCHES = 5
  * The whole turn counts, the round trip to the model included. Ripgrep answers the same question while the model is
  * thought to think, so that both are measured in the same seconds; it is the very program that the binary carries.
  */
-export const measureSearch = async (subject: Subject, cwd: string): Promise<Measured> => {
+export const measureSearch = async (
+  subject: Subject,
+  cwd: string,
+  [grepName, rgName, globName, filesName] = [GREP, RG, GLOB, RG_FILES]
+): Promise<Measured> => {
   const program = await embeddedRipgrep()
   if (program === null) throw new Error("there is no ripgrep for this machine to compare with")
   const [grep, files]: [Array<number>, Array<number>] = [[], []]
@@ -61,10 +65,10 @@ export const measureSearch = async (subject: Subject, cwd: string): Promise<Meas
   const turns = Array.from({ length: SEARCHES + 1 }, () => round).flat()
   const times = (await timesOf({ ...subject, cwd }, turns)).slice(round.length)
   return new Map([
-    [GREP, timed(median(times.filter((_, index) => index % 2 === 0)))],
-    [RG, timed(median(grep.slice(1)))],
-    [GLOB, timed(median(times.filter((_, index) => index % 2 === 1)))],
-    [RG_FILES, timed(median(files.slice(1)))]
+    [grepName, timed(median(times.filter((_, index) => index % 2 === 0)))],
+    [rgName, timed(median(grep.slice(1)))],
+    [globName, timed(median(times.filter((_, index) => index % 2 === 1)))],
+    [filesName, timed(median(files.slice(1)))]
   ])
 }
 

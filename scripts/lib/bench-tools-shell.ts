@@ -23,34 +23,38 @@ export const measureFirstShellCall = async (subject: Subject): Promise<Measured>
   ])
 }
 
-const FLOOD_COMMAND = "yes 'a line of text with an é' | head -c 2000000000"
+const FLOOD_BYTES = 2_000_000_000
 const GROWTH_LIMIT_MIB = 64
 
 /**
  * Memory is the peak of the process itself, read before and after the call: commands that it starts have their own.
  * `cat` swallows the same flood while the model is thought to think.
  */
-export const measureFlood = async (subject: Subject): Promise<Measured> => {
+export const measureFlood = async (
+  subject: Subject,
+  bytes = FLOOD_BYTES,
+  [flood, bare, growth] = [FLOOD, CAT, FLOOD_GROWTH]
+): Promise<Measured> => {
+  const command = `yes 'a line of text with an é' | head -c ${bytes}`
   const peaks: Array<number> = []
   let cat = Number.NaN
   const peak = async (pid: number) => peaks.push(peakMib(pid))
   const beforeFlood = async (pid: number) => {
     const start = Bun.nanoseconds()
-    await Bun.spawn(["bash", "-c", `${FLOOD_COMMAND} | cat >/dev/null`]).exited
+    await Bun.spawn(["bash", "-c", `${command} | cat >/dev/null`]).exited
     cat = (Bun.nanoseconds() - start) / 1e6
     await peak(pid)
   }
   const times = await timesOf(subject, [
     shellTurn("true"),
-    { ...shellTurn(FLOOD_COMMAND), before: beforeFlood },
+    { ...shellTurn(command), before: beforeFlood },
     { ...shellTurn("true"), before: peak }
   ])
   const [before = Number.NaN, after = Number.NaN] = peaks
-  const growth = Number.isNaN(after) ? undefined : after - before
   return new Map([
-    [FLOOD, timed(times[1] ?? Number.NaN)],
-    [CAT, timed(cat)],
-    [FLOOD_GROWTH, { ms: undefined, peakMiB: growth }],
+    [flood, timed(times[1] ?? Number.NaN)],
+    [bare, timed(cat)],
+    [growth, { ms: undefined, peakMiB: Number.isNaN(after) ? undefined : after - before }],
     [GROWTH_LIMIT, { ms: undefined, peakMiB: GROWTH_LIMIT_MIB }]
   ])
 }

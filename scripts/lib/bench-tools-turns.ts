@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { call } from "../../test/kit/replies.ts"
-import { EARLY_TURN, FIFTY_READS, LATE_TURN, ONE_READ, TOOL_TURN } from "./bench-rows.ts"
+import { EARLY_TURN, FIFTY_READS, HUNDRED_READS, LATE_TURN, ONE_READ, TOOL_TURN } from "./bench-rows.ts"
 import { type Subject, type Turn, timesOf } from "./bench-tools-run.ts"
 import { type Measured, median, timed } from "./measure.ts"
 
@@ -11,11 +11,11 @@ const LATE_TURNS = 1000
 const EARLY = { from: 5, to: 15 }
 const FILE = "lines.txt"
 
-export const writeReadFile = (folder: string): Promise<void> =>
-  writeFile(join(folder, FILE), Array.from({ length: LATE_TURNS }, (_, index) => `line ${index + 1}\n`).join(""))
+export const writeReadFile = (folder: string, lines = LATE_TURNS): Promise<void> =>
+  writeFile(join(folder, FILE), Array.from({ length: lines }, (_, index) => `line ${index + 1}\n`).join(""))
 
 /** Another line each time: a model that reads the same one for ever is stopped. */
-const readTurn = (line: number): Turn => ({
+export const readTurn = (line: number): Turn => ({
   calls: [call("read_file", { file_path: FILE, start_line: line, end_line: line })]
 })
 
@@ -74,11 +74,19 @@ const stepwise = (subject: Subject, count: number) => {
 const PARALLEL_ROUNDS = 7
 
 export const measureParallel = async (subject: Subject): Promise<Measured> => {
-  const many: Turn = { calls: Array.from({ length: 50 }, (_, index) => readTurn(index + 1).calls).flat() }
-  const turns = Array.from({ length: PARALLEL_ROUNDS + 1 }, (_, round) => [readTurn(100 + round), many]).flat()
-  const times = (await timesOf(subject, turns)).slice(2)
-  return new Map([
-    [ONE_READ, timed(median(times.filter((_, index) => index % 2 === 0)))],
-    [FIFTY_READS, timed(median(times.filter((_, index) => index % 2 === 1)))]
+  const reads = (count: number): Turn => ({
+    calls: Array.from({ length: count }, (_, index) => readTurn(index + 1).calls).flat()
+  })
+  const rounds = Array.from({ length: PARALLEL_ROUNDS + 1 }, (_, round) => [
+    readTurn(200 + round),
+    reads(50),
+    reads(100)
   ])
+  const times = (await timesOf(subject, rounds.flat())).slice(3)
+  return new Map(
+    [ONE_READ, FIFTY_READS, HUNDRED_READS].map((name, place) => [
+      name,
+      timed(median(times.filter((_, index) => index % 3 === place)))
+    ])
+  )
 }

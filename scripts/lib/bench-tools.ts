@@ -9,7 +9,7 @@ import { measureDecisions } from "./bench-tools-policy.ts"
 import type { Subject } from "./bench-tools-run.ts"
 import { measureFirstShellCall, measureFlood } from "./bench-tools-shell.ts"
 import { measureParallel, measureTurns, writeReadFile } from "./bench-tools-turns.ts"
-import type { Measured } from "./measure.ts"
+import { type Measured, measureParts } from "./measure.ts"
 
 export interface ToolBench {
   readonly binary: string
@@ -24,19 +24,16 @@ export const measureTools = async ({ binary, env, onPart, scratch }: ToolBench):
   for (const folder of [work, empty, large]) await mkdir(folder)
   await writeReadFile(work)
   const subject: Subject = { binary, env, cwd: work }
-  const parts: ReadonlyArray<readonly [name: string, measure: () => Promise<Measured>]> = [
-    ["1,000 turns", () => measureTurns(subject)],
-    ["parallel reads", () => measureParallel(subject)],
-    ["first shell calls", () => measureFirstShellCall(subject)],
-    ["policy decisions", () => measureDecisions(scratch)],
-    ["2 GB of shell output", () => measureFlood(subject)],
-    ["searches in 200,000 files", () => measureSearch(subject, growFolder(large))],
-    ["starts among 500,000 files", () => measureStart(subject, { empty, large })]
-  ]
-  const measured: Array<Measured> = []
-  for (const [name, measure] of parts) {
-    onPart(name)
-    measured.push(await measure())
-  }
-  return new Map(measured.flatMap((part) => [...part]))
+  return measureParts(
+    [
+      ["1,000 turns", () => measureTurns(subject)],
+      ["parallel reads", () => measureParallel(subject)],
+      ["first shell calls", () => measureFirstShellCall(subject)],
+      ["policy decisions", () => measureDecisions(scratch)],
+      ["2 GB of shell output", () => measureFlood(subject)],
+      ["searches in 200,000 files", () => measureSearch(subject, growFolder(large))],
+      ["starts among 500,000 files", () => measureStart(subject, { empty, large })]
+    ],
+    onPart
+  )
 }

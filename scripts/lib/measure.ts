@@ -55,6 +55,19 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
+/** One after the other; a person who waits sees which one it is. */
+export const measureParts = async (
+  parts: ReadonlyArray<readonly [name: string, measure: () => Promise<Measured>]>,
+  onPart: (name: string) => void
+): Promise<Measured> => {
+  const measured = new Map<string, Measurement>()
+  for (const [name, measure] of parts) {
+    onPart(name)
+    for (const [program, sample] of await measure()) measured.set(program, sample)
+  }
+  return measured
+}
+
 /** Only its time is known. */
 export const timed = (ms: number): Measurement => ({ ms, peakMiB: undefined })
 
