@@ -17,7 +17,7 @@ import {
   BATCH_SLOW
 } from "./bench-rows.ts"
 import type { TelemetryBench } from "./bench-telemetry.ts"
-import { type Measured, type Measurement, timed } from "./measure.ts"
+import { canWeigh, GNU_TIME, type Measured, type Measurement, timed } from "./measure.ts"
 
 const SLOW = { items: 1000, atOnce: 64, delayMs: 50 }
 const FEW = 1000
@@ -84,12 +84,22 @@ const BARE_JOURNAL =
 
 const weighed = async (command: ReadonlyArray<string>, env: Readonly<Record<string, string>>, cwd: string) => {
   const began = performance.now()
-  const child = Bun.spawn([...command], { env, cwd, stdout: "ignore", stderr: "ignore", stdin: "ignore" })
+  const weighing = canWeigh()
+  const child = Bun.spawn(weighing ? [GNU_TIME, "-f", "%M", ...command] : [...command], {
+    env,
+    cwd,
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  const stderr = await new Response(child.stderr).text()
   await child.exited
   const ms = performance.now() - began
   const usage = child.resourceUsage()
   const micros = Number(usage?.cpuTime.total ?? 0)
-  return { ms, cpuMs: micros / 1000, peakMiB: (usage?.maxRSS ?? 0) / 1024 / 1024 }
+  return {
+    ms,
+    cpuMs: micros / 1000,
+    peakMiB: weighing ? Number(stderr.trimEnd().split("\n").at(-1)) / 1024 : undefined
+  }
 }
 
 const writeInput = (file: string, items: number): void =>

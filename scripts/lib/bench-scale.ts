@@ -24,15 +24,24 @@ const RESUME_TENTH = "resume of a tenth of it"
 const READ = "read_file near the end of 1 GB"
 const SED = "sed of the same lines"
 const READ_GROWTH = "growth by it"
-const SEARCHES = ["grep_search in 1,000,000", "rg in the same", "glob in 1,000,000", "rg --files of the same"]
-const [GREP = "", RG = "", GLOB = "", RG_FILES = ""] = SEARCHES
+const SEARCHES: [string, string, string, string] = [
+  "grep_search in 1,000,000",
+  "rg in the same",
+  "glob in 1,000,000",
+  "rg --files of the same"
+]
+const [GREP, RG, GLOB, RG_FILES] = SEARCHES
 const REPLACED = "replace in 200 MB"
 const SED_IN_PLACE = "sed -i on a copy of it"
 const REPLACE_SIZE = "800 MiB"
-const FLOODS = ["10 GB of shell output", "cat of the 10 GB", "growth by 10 GB of shell output"]
-const [FLOOD = "", FLOOD_CAT = "", FLOOD_GROWTH = ""] = FLOODS
-const AGENTS = ["a run with one agent", "a run with 64 agents at once"]
-const [ONE_AGENT = "", MANY_AGENTS = ""] = AGENTS
+const FLOODS: [string, string, string] = [
+  "10 GB of shell output",
+  "cat of the 10 GB",
+  "growth by 10 GB of shell output"
+]
+const [FLOOD, FLOOD_CAT, FLOOD_GROWTH] = FLOODS
+const AGENTS: [string, string] = ["a run with one agent", "a run with 64 agents at once"]
+const [ONE_AGENT, MANY_AGENTS] = AGENTS
 const MANY_TOOLS = "one-shot with 2,000 tools of a server"
 const ONE_TOOL = "one-shot with one tool of a server"
 

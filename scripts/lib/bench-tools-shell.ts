@@ -28,7 +28,7 @@ const GROWTH_LIMIT_MIB = 64
 
 /**
  * Memory is the peak of the process itself, read before and after the call: commands that it starts have their own.
- * `cat` swallows the same flood while the model is thought to think.
+ * `cat` swallows the same flood before: no program waits for a model as long as it takes.
  */
 export const measureFlood = async (
   subject: Subject,
@@ -37,17 +37,13 @@ export const measureFlood = async (
 ): Promise<Measured> => {
   const command = `yes 'a line of text with an é' | head -c ${bytes}`
   const peaks: Array<number> = []
-  let cat = Number.NaN
   const peak = async (pid: number) => peaks.push(peakMib(pid))
-  const beforeFlood = async (pid: number) => {
-    const start = Bun.nanoseconds()
-    await Bun.spawn(["bash", "-c", `${command} | cat >/dev/null`]).exited
-    cat = (Bun.nanoseconds() - start) / 1e6
-    await peak(pid)
-  }
+  const start = Bun.nanoseconds()
+  await Bun.spawn(["bash", "-c", `${command} | cat >/dev/null`]).exited
+  const cat = (Bun.nanoseconds() - start) / 1e6
   const times = await timesOf(subject, [
     shellTurn("true"),
-    { ...shellTurn(command), before: beforeFlood },
+    { ...shellTurn(command), before: peak },
     { ...shellTurn("true"), before: peak }
   ])
   const [before = Number.NaN, after = Number.NaN] = peaks

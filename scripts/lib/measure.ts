@@ -29,7 +29,7 @@ export interface Rounds {
 }
 
 const WARM_UP = 2
-const GNU_TIME = "/usr/bin/time"
+export const GNU_TIME = "/usr/bin/time"
 
 export const measureAll = async (programs: ReadonlyArray<Program>, rounds: Rounds): Promise<Measured> => {
   const times = new Map(programs.map((program) => [program.name, [] as Array<number>]))
@@ -74,7 +74,7 @@ export const timed = (ms: number): Measurement => ({ ms, peakMiB: undefined })
 const medianOrNone = (values: ReadonlyArray<number> = []): number | undefined =>
   values.length === 0 ? undefined : median(values)
 
-const canWeigh = (): boolean => existsSync(GNU_TIME) && process.platform === "linux"
+export const canWeigh = (): boolean => existsSync(GNU_TIME) && process.platform === "linux"
 
 const timeOf = async (program: Program): Promise<number> => {
   const start = Bun.nanoseconds()
