@@ -110,8 +110,27 @@ describe("conflicts", () => {
     [["--session-file", "f", "--session-id", "x"], "--resume, --session-id and --session-file exclude each other"],
     [["--continue", "--resume"], "--continue goes on with the last conversation, so it cannot go with --resume"],
     [["--fork"], "--fork needs --resume"],
-    [["--demo", "--fake-responses", "f"], "--fake-responses and --demo exclude each other"]
+    [["--demo", "--fake-responses", "f"], "--fake-responses and --demo exclude each other"],
+    [["--record", "a", "--replay", "b"], "--record and --replay exclude each other"],
+    [["-q", "--verbose"], "--quiet and --verbose exclude each other"],
+    [["--tools", "glob", "--no-tools"], "--tools and --no-tools exclude each other"],
+    [["-l", "--list-sessions"], "--list-sessions lists and asks nothing, so it cannot go with --list-extensions"],
+    [["-p", "a", "--permission-timeout", "5s"], "--permission-timeout needs --permission-prompts stream"]
   ])("%j", (argv, message) => expect(refusal(...argv).message).toBe(message))
+})
+
+describe("what has no prompt goes with nothing that needs one", () => {
+  const alone = [["--acp"], ["--experimental-acp"], ["--list-sessions"], ["-l"], ["--delete-session", "1"]]
+  const ofPrompts = [
+    ...[["-p", "a"], ["-i", "a"], ["--file", "f"], ["--estimate"], ["--output-schema", "{}"]],
+    ...[["--last-message-file", "f"], ["--code"], ["--events", "f"], ["some", "words"]]
+  ]
+  test.each(alone.flatMap((one) => ofPrompts.map((other) => [one, other] as const)))("%j with %j", (one, other) =>
+    expect(refusal(...one, ...other)).toMatchObject({
+      message: expect.stringMatching(/^--[a-z-]+ .*, so it cannot go with (?:--|a prompt in words)/),
+      hint: "Leave one of them out."
+    })
+  )
 })
 
 describe("the wait for piped input", () => {

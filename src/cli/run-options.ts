@@ -192,6 +192,32 @@ const invalidValue = (error: ParseResult.ParseError, parsed: ParsedArgv): UsageE
 
 const kebabOf = (property: string): string => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
+const PAIRS: ReadonlyArray<readonly [string, string, string]> = [
+  ["prompt", "promptInteractive", "Use -p to exit after the answer, -i to go on."],
+  ["yolo", "approvalMode", "Use --approval-mode=yolo alone."],
+  ["record", "replay", "--replay FILE --on-miss record adds what is missing."],
+  ["quiet", "verbose", "Use one of them."],
+  ["tools", "noTools", "--no-tools alone offers none."]
+]
+
+/** What they do has no prompt, so one that was given would be lost without a word. */
+const WITHOUT_PROMPT: Readonly<Record<string, string>> = {
+  acp: "gets its prompts from the editor",
+  listSessions: "lists and asks nothing",
+  listExtensions: "lists and asks nothing",
+  deleteSession: "deletes and asks nothing"
+}
+const OF_PROMPTS = [
+  "prompt",
+  "promptInteractive",
+  "file",
+  "estimate",
+  "outputSchema",
+  "lastMessageFile",
+  "code",
+  "events"
+]
+
 const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined => {
   const given = (...properties: ReadonlyArray<string>) =>
     properties.filter((property) => options[property] !== undefined && options[property] !== false)
@@ -207,18 +233,22 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
       "Put the whole prompt after -i, in quotes."
     )
   }
-  if (given("prompt", "promptInteractive").length > 1) {
-    return usageError(
-      "--prompt and --prompt-interactive exclude each other",
-      "Use -p to exit after the answer, -i to go on."
-    )
-  }
   if (typeof options.apiKey === "string" && options.apiKey.trim() === "") {
     return usageError("--api-key is empty", "Leave it out, or set GEMINI_API_KEY.")
   }
   if (options.cwd === "") return usageError("--cwd is empty", "Name a folder; a variable that is not set names none.")
-  if (given("yolo", "approvalMode").length > 1) {
-    return usageError("--yolo and --approval-mode exclude each other", "Use --approval-mode=yolo alone.")
+  const pair = PAIRS.find(([one, other]) => given(one, other).length > 1)
+  if (pair !== undefined)
+    return usageError(`--${kebabOf(pair[0])} and --${kebabOf(pair[1])} exclude each other`, pair[2])
+  const [alone, second] = given(...Object.keys(WITHOUT_PROMPT))
+  const lost = second ?? given(...OF_PROMPTS)[0]
+  if (alone !== undefined && (lost !== undefined || words.length > 0)) {
+    const other = lost === undefined ? "a prompt in words" : `--${kebabOf(lost)}`
+    const why = `--${kebabOf(alone)} ${WITHOUT_PROMPT[alone]}`
+    return usageError(`${why}, so it cannot go with ${other}`, "Leave one of them out.")
+  }
+  if (given("permissionTimeout").length > 0 && options.permissionPrompts !== "stream") {
+    return usageError("--permission-timeout needs --permission-prompts stream", "Without it nobody is asked.")
   }
   const chosen = given("resume", "sessionId", "sessionFile")
   if (chosen.length > 1) {
@@ -238,12 +268,6 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
     return usageError(
       `${canned.map((name) => `--${kebabOf(name)}`).join(" and ")} exclude each other`,
       "Answers come from one place."
-    )
-  }
-  if (given("record", "replay").length > 1) {
-    return usageError(
-      "--record and --replay exclude each other",
-      "--replay FILE --on-miss record adds what is missing."
     )
   }
   const ofReplay = given("onMiss", "replayTools", "replayGaps")[0]
@@ -274,12 +298,6 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   }
   if (given("promptInteractive", "file").length > 1) {
     return usageError("--file goes with one prompt, not with --prompt-interactive", "Write @path in the conversation.")
-  }
-  if (given("quiet", "verbose").length > 1) {
-    return usageError("--quiet and --verbose exclude each other", "Use one of them.")
-  }
-  if (given("tools", "noTools").length > 1) {
-    return usageError("--tools and --no-tools exclude each other", "--no-tools alone offers none.")
   }
   const session = given("resume", "continue", "sessionId", "sessionFile")[0]
   if (given("ephemeral").length > 0 && session !== undefined) {
