@@ -83,6 +83,15 @@ describe.each(["bwrap", "landlock"])("%s", (backend) => {
     expect(run).toMatchObject({ stdout: "2\n", exitCode: 0 })
   })
 
+  test("no FIFO that stands for a part of a repository is waited for", async () => {
+    const parts = "git init -q .; for f in .git/config .git/commondir; do rm -f $f; mkfifo $f; done"
+    await using place = await prepared(
+      `mkdir -p odd/sub odd/sub2; cd odd; ${parts}; mkfifo sub/.git; cd sub2; ${parts}`
+    )
+    const run = await inside(place, backend, join(place.root, "odd"), "echo ran")
+    expect(run).toMatchObject({ stdout: "ran\n", stderr: "", exitCode: 0 })
+  })
+
   test("a commit in a linked worktree, whose data lies outside", async () => {
     await using place = await prepared(`${REPOSITORY}; git worktree add -q ../tree -b other`)
     const run = await inside(

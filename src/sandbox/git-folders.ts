@@ -3,7 +3,7 @@
  * say where these are. And where the data of a repository really lies, for a linked worktree or a submodule, whose own
  * `.git` is a file.
  */
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs"
+import { constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { statOrNone } from "../system/regular-file.ts"
 
@@ -78,7 +78,7 @@ const partsBelow = (folder: string, depth: number): ReadonlyArray<string> =>
  */
 const pointerIn = (file: string): string | undefined => {
   try {
-    const [, target] = /^gitdir: (.+?)\s*$/.exec(readFileSync(file, "utf8")) ?? []
+    const [, target] = /^gitdir: (.+?)\s*$/.exec(textOf(file) ?? "") ?? []
     if (target === undefined) return undefined
     const real = realpathSync(resolve(dirname(file), target))
     return existsSync(join(real, "HEAD")) && pointsBack(real, file) ? real : undefined
@@ -115,9 +115,11 @@ const realOf = (path: string): ReadonlyArray<string> => {
   }
 }
 
+/** A command may have put anything in a file's place: nobody waits for a FIFO. */
 const textOf = (file: string): string | undefined => {
+  if (statOrNone(file)?.isFile() !== true) return undefined
   try {
-    return readFileSync(file, "utf8")
+    return readFileSync(file, { encoding: "utf8", flag: constants.O_RDONLY | constants.O_NONBLOCK })
   } catch {
     return undefined
   }
