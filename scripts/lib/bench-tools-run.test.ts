@@ -18,11 +18,13 @@ for (;;) {
 console.log(JSON.stringify({ type: "result" }))
 `
 
-const play = async (status: string, turns: ReadonlyArray<Turn>) => {
+const play = (status: string, turns: ReadonlyArray<Turn>) => playAs(PLAYER(status), turns)
+
+const playAs = async (player: string, turns: ReadonlyArray<Turn>) => {
   const cwd = await mkdtemp(join(tmpdir(), "bench-tools-"))
   const binary = join(cwd, "player.ts")
   try {
-    await writeFile(binary, PLAYER(status))
+    await writeFile(binary, player)
     await chmod(binary, 0o755)
     return await timesOf({ binary, cwd, env: {} }, turns)
   } finally {
@@ -39,6 +41,18 @@ test("every turn has a time, and what happens before it knows the process", asyn
   expect(await play("success", [two, { calls: [call("c")] }, two])).toHaveLength(3)
   expect(pids).toHaveLength(2)
   expect(pids[0]).toBe(pids[1] ?? 0)
+})
+
+test("a request that is sent again while its answer is prepared is no turn of its own", async () => {
+  const again = "fetch(process.env.GOOGLE_GEMINI_BASE_URL, { method: 'POST', body: '{}' }).catch(() => {})"
+  const impatient = PLAYER("success").replace("for (;;) {", `${again}\nfor (;;) {`)
+  const prepared: Array<number> = []
+  const before = async (pid: number) => {
+    prepared.push(pid)
+    await Bun.sleep(50)
+  }
+  expect(await playAs(impatient, [{ calls: [call("a")], before }])).toHaveLength(1)
+  expect(prepared).toHaveLength(1)
 })
 
 test("a call that fails ends the bench", async () => {

@@ -41,6 +41,7 @@ export const timesOf = async (subject: Subject, turns: ReadonlyArray<Turn>): Pro
   const times: Array<number> = []
   const started = Promise.withResolvers<number>()
   let answeredAt: number | undefined
+  let preparing: Promise<unknown> | undefined
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -49,9 +50,15 @@ export const timesOf = async (subject: Subject, turns: ReadonlyArray<Turn>): Pro
       await request.arrayBuffer()
       // Asked beside the conversation, whether it still gets on.
       if (request.url.endsWith(":generateContent")) return Response.json(PROGRESS)
-      if (answeredAt !== undefined) times.push((Bun.nanoseconds() - answeredAt) / 1e6)
+      if (answeredAt !== undefined) {
+        times.push((Bun.nanoseconds() - answeredAt) / 1e6)
+        answeredAt = undefined
+        preparing = undefined
+      }
+      // What comes before an answer is the same request again, of a program that has waited too long: no new turn.
       const turn = turns[times.length]
-      await turn?.before?.(await started.promise)
+      preparing ??= (async () => turn?.before?.(await started.promise))()
+      await preparing
       const { body, headers } = bodyOf(turn === undefined ? say("done") : ask(...turn.calls), true)
       answeredAt = Bun.nanoseconds()
       return new Response(body, { headers })
