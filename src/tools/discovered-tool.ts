@@ -29,6 +29,9 @@ export interface DiscoveryOptions {
 }
 
 /** `undefined` where the settings do not name both commands. They see as much of our variables as an MCP server does. */
+export const UNCALLED =
+  "tools.discoveryCommand has no effect without tools.callCommand, which runs the tools that it names."
+
 export const discoveryFromSettings = ({
   environment,
   settings

@@ -193,11 +193,11 @@ const selectionOf = (
 /** A discovery command that fails costs its tools, not the run. */
 const discover = Effect.fnUntraced(function* (config: LoadedConfig, run: ToolFacts) {
   if (config.settings.get("tools.discoveryCommand") === undefined) return
-  const { discoverTools, discoveryFromSettings } = yield* lazy(() => import("./discovered-tool.ts"))
+  const { discoverTools, discoveryFromSettings, UNCALLED } = yield* lazy(() => import("./discovered-tool.ts"))
   const found = discoveryFromSettings(config)
-  if (found === undefined) return
-  const registry = yield* ToolRegistry.ToolRegistry
   const { warn } = yield* Notices
+  if (found === undefined) return yield* warn(UNCALLED)
+  const registry = yield* ToolRegistry.ToolRegistry
   const { reportPending } = yield* lazy(() => import("../config/programs/pending-programs.ts"))
   const { discoveryGuard } = yield* lazy(() => import("./discovery-guard.ts"))
   const guard = discoveryGuard(config, run.acceptedPrograms)

@@ -153,6 +153,9 @@ it.live("tools that the user's command discovers are listed; when it fails, the 
     expect(failing.code).toBe(0)
     expect(failing.err).toStartWith("[WARNING] The tool discovery command `/nowhere/discover` failed")
     expect(failing.out).toContain("read_file")
+    const alone = { [SETTINGS]: JSON.stringify({ tools: { discoveryCommand: `${root}/discover` } }) }
+    const uncalled = yield* runIn(yield* tempFolder(alone), ["tools", "list"])
+    expect(uncalled.err).toStartWith("[WARNING] tools.discoveryCommand has no effect without tools.callCommand")
   })
 )
 

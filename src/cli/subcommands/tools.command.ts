@@ -19,7 +19,7 @@ import { Policy } from "../../policy/policy.ts"
 import { type ApprovalMode, AuthType } from "../../protocol/modes.ts"
 import { lazyBuiltins, lazyTool } from "../../tools/catalogue.ts"
 import { isOffered } from "../../tools/declaration.ts"
-import { discoverTools, discoveryFromSettings } from "../../tools/discovered-tool.ts"
+import { discoverTools, discoveryFromSettings, UNCALLED } from "../../tools/discovered-tool.ts"
 import { discoveryGuard } from "../../tools/discovery-guard.ts"
 import * as Registry from "../../tools/registry.ts"
 import { skillTool } from "../../tools/skill-tool.ts"
@@ -250,6 +250,9 @@ const isAuthType = Schema.is(AuthType)
 const discoveredTools = Effect.fnUntraced(function* (config: LoadedConfig) {
   const context = yield* CliContext
   const options = discoveryFromSettings(config)
+  if (options === undefined && config.settings.get("tools.discoveryCommand") !== undefined) {
+    yield* context.writeError(`[WARNING] ${UNCALLED}\n`)
+  }
   if (options === undefined) return []
   if (discoveryGuard(config).isPending) {
     yield* context.writeError(
