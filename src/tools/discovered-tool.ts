@@ -28,10 +28,10 @@ export interface DiscoveryOptions {
   readonly callTimeout?: Duration.DurationInput
 }
 
-/** `undefined` where the settings do not name both commands. They see as much of our variables as an MCP server does. */
 export const UNCALLED =
   "tools.discoveryCommand has no effect without tools.callCommand, which runs the tools that it names."
 
+/** `undefined` where the settings do not name both commands. They see as much of our variables as an MCP server does. */
 export const discoveryFromSettings = ({
   environment,
   settings
