@@ -90,14 +90,14 @@ const tryProcess = Effect.fnUntraced(function* (
 })
 
 const engineOf = Effect.fnUntraced(function* (name: Engine["name"], program: string, options: FindOptions) {
-  const format = name === "podman" ? "{{.Host.Security.Rootless}}" : "{{.SecurityOptions}}"
   const answer = yield* Effect.mapError(
     runProgram({
-      argv: [program, "info", "--format", format],
+      // As a whole: under the name of docker podman may answer, whose fields are others.
+      argv: [program, "info", "--format", "{{json .}}"],
       cwd: "/",
       env: options.engineVariables,
       timeout: "20 seconds",
-      maxOutputBytes: 64 * 1024,
+      maxOutputBytes: 256 * 1024,
       onTooMuch: "drop",
       reach: "group",
       leftovers: "keep",
@@ -108,7 +108,11 @@ const engineOf = Effect.fnUntraced(function* (name: Engine["name"], program: str
   if (answer.exitCode !== 0) {
     return yield* Effect.fail(`does not answer: ${answer.stderr.trim().split("\n")[0] || `exit ${answer.exitCode}`}`)
   }
-  return { name, program, isRootless: /true|rootless/.test(answer.stdout) } satisfies Engine as Engine
+  return {
+    name,
+    program,
+    isRootless: /name=rootless|"rootless":\s*true/.test(answer.stdout)
+  } satisfies Engine as Engine
 })
 
 const PROCESS_NAMES = ["podman", "docker", "runsc", "lxc", "sandbox-exec", "bwrap-process"] as const
