@@ -12,8 +12,6 @@ const OTHER_FILES = 300_000
 const FILES_PER_FOLDER = 1000
 /** In ten files: everything has to be read, and nothing is cut off. */
 const NEEDLE = "needle_to_find"
-/** Twenty files: a long answer would measure the conversation that it goes into. */
-const NAMES = "**/module_*7777.ts"
 
 /** Small sources in folders below `searched`, which is returned, and beside it empty files in one long listing. */
 export const growFolder = (root: string): string => {
@@ -55,15 +53,20 @@ export const measureSearch = async (
     if ((await child.exited) !== 0) throw new Error(`rg ${args.join(" ")} found nothing`)
     times.push((Bun.nanoseconds() - start) / 1e6)
   }
-  const round: ReadonlyArray<Turn> = [
-    {
-      calls: [call("grep_search", { pattern: NEEDLE })],
-      before: () => ripgrep(grep, "--ignore-case", "--line-number", NEEDLE, ".")
-    },
-    { calls: [call("glob", { pattern: NAMES })], before: () => ripgrep(files, "--files", `--iglob=${NAMES}`, ".") }
-  ]
-  const turns = Array.from({ length: SEARCHES + 1 }, () => round).flat()
-  const times = (await timesOf({ ...subject, cwd }, turns)).slice(round.length)
+  // Shorter by a letter each time, to the same end: a model that asks the same again and again is stopped.
+  const roundOf = (index: number): ReadonlyArray<Turn> => {
+    const needle = NEEDLE.slice(0, NEEDLE.length - index)
+    const names = `**/${"module_".slice(0, 7 - index)}*7777.ts`
+    return [
+      {
+        calls: [call("grep_search", { pattern: needle })],
+        before: () => ripgrep(grep, "--ignore-case", "--line-number", needle, ".")
+      },
+      { calls: [call("glob", { pattern: names })], before: () => ripgrep(files, "--files", `--iglob=${names}`, ".") }
+    ]
+  }
+  const turns = Array.from({ length: SEARCHES + 1 }, (_, index) => roundOf(index)).flat()
+  const times = (await timesOf({ ...subject, cwd }, turns)).slice(2)
   return new Map([
     [grepName, timed(median(times.filter((_, index) => index % 2 === 0)))],
     [rgName, timed(median(grep.slice(1)))],
