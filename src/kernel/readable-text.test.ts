@@ -107,6 +107,14 @@ describe("text in pieces", () => {
     )
   })
 
+  test("keeps a joiner before a flag whose end is not there yet", () => {
+    const text = "👩\u200d\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}"
+    expect(readableText(text)).toBe(text)
+    for (let one = 0; one <= text.length; one += 1) {
+      for (let two = 0; two <= text.length; two += 1) expect(inPieces(text, [one, two])).toBe(text)
+    }
+  })
+
   test("is shown as it comes", () => {
     const stream = makeReadableStream()
     expect(stream.push("hello ")).toBe("hello ")

@@ -77,7 +77,7 @@ const PLAIN = /^[\t\n -~]*$/
 /** The last characters of a text whose meaning depends on what follows. */
 const UNDECIDED =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: joiners and selectors are meant one by one.
-  /(?:\r|[\u200c\u200d\ufe00-\ufe0f]{1,2}[\ud800-\udbff]?|[\ud800-\udbff]|\u{1f3f4}[\u{e0020}-\u{e007e}]{0,5}\udb40?)$/u
+  /(?:\r|[\u200c\u200d\ufe00-\ufe0f]{1,2}[\ud800-\udbff]?|[\ud800-\udbff]|[\u200c\u200d\ufe00-\ufe0f]{0,2}\u{1f3f4}[\u{e0020}-\u{e007e}]{0,5}\udb40?)$/u
 /** A joiner or selector is judged by the two characters before it. */
 const CONTEXT_LENGTH = 4
 
