@@ -63,7 +63,9 @@ const ODD_MOUNTS = [
   ],
   [
     "is /tmp",
-    "mkdir h; mount --bind . h; mount --bind work /tmp; cd /tmp; echo SECRET >.env",
+    // The program may lie below /tmp itself.
+    'mount -t tmpfs none /mnt; touch /mnt/g; mount --bind "$GEMINI" /mnt/g; GEMINI=/mnt/g; ' +
+      "mkdir h; mount --bind . h; mount --bind work /tmp; cd /tmp; echo SECRET >.env",
     "cat .env; echo x >new; ls new old",
     "new\nold\n"
   ]
